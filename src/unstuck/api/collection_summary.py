@@ -29,8 +29,8 @@ def summarize(file: str, collected: Collected) -> list[Text]:
     if not nodes and snap.every(Unreached):
         lines.append(
             say(
-                "no node could be looked at; --ssh, --probe, or --here on the node, add what only a node "
-                "tells"
+                "no node could be looked at; --ssh, --probe, or --here on the node, "
+                "add what only a node tells"
             )
         )
     if collected.subjects > collected.closely:

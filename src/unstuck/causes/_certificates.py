@@ -62,8 +62,8 @@ def mend_flaw(flaw: CertificateFlaw, trust: Text) -> Text:
             if flaw.wanted:
                 return say(
                     "have one made that holds {wanted} as a subject alternative name (SAN), or use a name "
-                    "or address that it holds; if "
-                    "another server than {wanted} is called, see which server name the client expects",
+                    "or address that it holds; if another server than {wanted} is called, see which "
+                    "server name the client expects",
                     wanted=flaw.wanted,
                 )
             return say(

@@ -169,8 +169,7 @@ def _compare(node: str, name: str, verify: Text) -> Step:
     return Step(
         say(
             "compare it with a Node where the same Pod is well; if this Node is to have the same, set "
-            "{name} here, too, and in "
-            "/etc/sysctl.d",
+            "{name} here, too, and in /etc/sysctl.d",
             name=name,
         ),
         where=place_on_node(node),

@@ -203,8 +203,7 @@ def describe_state(behind: PathState | None) -> Text:
     if (link := behind.leaves) and is_at_or_below(posixpath.normpath(link.target), behind.top):
         return say(
             "; on Node {node} {link} is a link to {target}, by a path from the root: the container follows "
-            "it to its own {target}, and not "
-            "to that of the Node",
+            "it to its own {target}, and not to that of the Node",
             node=node,
             link=link.path,
             target=posixpath.normpath(link.target),

@@ -53,8 +53,7 @@ def _mend_mount(behind: PathState, verify: Text) -> tuple[Step, ...]:
         Step(
             say(
                 "if that has ended: unmount the dead mount at {at}, start {source} again as this Node does "
-                "at its boot, and then restart "
-                "the Pods that mount it; until then they cannot read it",
+                "at its boot, and then restart the Pods that mount it; until then they cannot read it",
                 at=at,
                 source=source,
             ),
@@ -91,8 +90,7 @@ def _mend_leaving(behind: PathState, verify: Text) -> tuple[Step, ...]:
         Step(
             say(
                 "mount {target} of the Node in the container as well, as a hostPath at the path to which "
-                "the link leads there; or keep the "
-                "files themselves below {top}",
+                "the link leads there; or keep the files themselves below {top}",
                 target=posixpath.normpath(link.target) if link else "",
                 top=behind.top,
             ),
@@ -149,8 +147,7 @@ def _mend_pipe(behind: PathState, verify: Text) -> tuple[Step, ...]:
         Step(
             say(
                 "start the program of Node {node} that belongs at the other end of {path}: opening a named "
-                "pipe waits until its other "
-                "end is open, too",
+                "pipe waits until its other end is open, too",
                 node=behind.node,
                 path=path,
             ),

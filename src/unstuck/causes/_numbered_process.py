@@ -92,8 +92,7 @@ def _help(
     away = Step(
         say(
             "if that is not the program that it looks for, the number in {file} is a leftover: move the "
-            "file away; the process itself has "
-            "nothing to do with it",
+            "file away; the process itself has nothing to do with it",
             file=file,
         ),
         where=place_on_node(node),

@@ -176,8 +176,7 @@ def _steps(writer: Writer, pod: Ref, snap: Facts) -> tuple[Step, ...]:
     change = Step(
         say(
             "or correct {field} of LimitRange {name}, which holds for each container without one; then "
-            "restart the rollout: "
-            "a Pod that is there keeps its values",
+            "restart the rollout: a Pod that is there keeps its values",
             field=found[1],
             name=found[0],
         ),

@@ -47,8 +47,7 @@ HELP = paragraphs(
     ),
     say(
         "It changes nothing; only to ask a node, and only if allowed, it creates a NodeProbe or a Pod, and "
-        "deletes it."
-        " `proven` is said only with proof; otherwise it says what would decide."
+        "deletes it. `proven` is said only with proof; otherwise it says what would decide."
     ),
     verbatim(
         say("""Exit status: 0 fine, progressing, held · 1 broken, a cause is proven or likely

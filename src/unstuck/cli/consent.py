@@ -64,12 +64,9 @@ def _plan_text(plan: Plan) -> Text:
     capabilities, mounts = ", ".join(plan.capabilities), ", ".join(plan.mounts)
     return say(
         "On {node}, for at most 30 s, a Pod that looks: in Namespace {namespace}, image {image}; "
-        "capabilities {capabilities},"
-        " not privileged, no token, no host PID or network; from the node {mounts}, read-only. It is "
-        "deleted afterwards; if"
-        " unstuck itself is killed, the Pod ends within 30 s, and the next --probe in this Namespace "
-        "deletes it, as this one"
-        " does with what earlier ones left.",
+        "capabilities {capabilities}, not privileged, no token, no host PID or network; from the node "
+        "{mounts}, read-only. It is deleted afterwards; if unstuck itself is killed, the Pod ends within 30 "
+        "s, and the next --probe in this Namespace deletes it, as this one does with what earlier ones left.",
         node=plan.node,
         namespace=plan.namespace,
         image=plan.image,
@@ -81,8 +78,7 @@ def _plan_text(plan: Plan) -> Text:
 def _exposure_text(plan: Plan) -> Text:
     return say(
         "Whoever may run commands in Pods of Namespace {namespace} has these rights on the node as long as "
-        "it runs: no policy"
-        " of the chart that forbids it was found.",
+        "it runs: no policy of the chart that forbids it was found.",
         namespace=plan.namespace,
     )
 

@@ -30,8 +30,8 @@ _SIGHT = (
         "--touch",
         is_flag=True,
         help=say(
-            "With --here: touch the Pod's network and FUSE mounts; a process may wait there until they "
-            "answer."
+            "With --here: touch the Pod's network and FUSE mounts; a process may "
+            "wait there until they answer."
         ),
     ),
     option("--no-node", is_flag=True, help=say("Answer without any node's evidence.")),

@@ -41,8 +41,8 @@ def aws_role(name: str) -> Command:
     """Return the policies of a role."""
     return command(
         (
-            "aws iam list-attached-role-policies --role-name={role}; aws iam list-role-policies "
-            "--role-name={role}"
+            "aws iam list-attached-role-policies --role-name={role}; aws "
+            "iam list-role-policies --role-name={role}"
         ),
         role=given.role(name),
     )
@@ -181,8 +181,7 @@ def architectures() -> Command:
     """Show the platform of each Node's kernel."""
     return command(
         "kubectl get nodes -o "
-        "'custom-columns=NAME:.metadata.name,OS:.status.nodeInfo.operatingSystem,"
-        "ARCH:.status.nodeInfo.architecture'"
+        "'custom-columns=NAME:.metadata.name,OS:.status.nodeInfo.operatingSystem,ARCH:.status.nodeInfo.architecture'"
     )
 
 

@@ -231,10 +231,8 @@ def behind_service(service: Ref) -> Command:
 def hooks() -> Command:
     """Return the webhooks with the Services that they call."""
     return command(
-        "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations "
-        "-o "
-        "'custom-columns=NAME:.metadata.name,HOOKS:.webhooks[*].name,"
-        "SERVICE:.webhooks[*].clientConfig.service.name'"
+        "kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o "
+        "'custom-columns=NAME:.metadata.name,HOOKS:.webhooks[*].name,SERVICE:.webhooks[*].clientConfig.service.name'"
     )
 
 
@@ -269,8 +267,8 @@ def server_certificate(server: str) -> Command:
     """Show the local time, and the issuer, dates and names of the certificate that `HOST:PORT` presents."""
     return command(
         (
-            "date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer -dates -ext "
-            "subjectAltName"
+            "date; openssl s_client -connect {server} </dev/null | openssl x509 -noout -issuer "
+            "-dates -ext subjectAltName"
         ),
         server=given.host(server),
     )

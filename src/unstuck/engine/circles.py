@@ -89,8 +89,7 @@ def _tell(one: CauseMatch, circle: tuple[_Wait, ...], snap: Snapshot) -> CauseMa
     break_it = Step(
         say(
             "break the circle at one place: let one of them start without waiting (a program that tries to "
-            "connect "
-            "again needs no such wait), and answer before the others are there"
+            "connect again needs no such wait), and answer before the others are there"
         ),
         where="source",
         verify=say("that one becomes ready, and the others follow"),

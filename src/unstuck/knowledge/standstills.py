@@ -80,8 +80,7 @@ SWITCHES: tuple[Switch, ...] = (
         ("canarypausestep",),
         (
             "paused by a step of its own canary strategy (CanaryPauseStep); it goes on once it is promoted, "
-            "or when the time of this step,"
-            " if it has one, is over",
+            "or when the time of this step, if it has one, is over",
             (
                 "停在其金丝雀策略自身的暂停步骤（CanaryPauseStep）；执行 promote "
                 "后继续，或在该步骤的时长（若有设置）结束后继续"
@@ -95,8 +94,7 @@ SWITCHES: tuple[Switch, ...] = (
         ("bluegreenpause",),
         (
             "paused by its own blue-green strategy before it switches over (BlueGreenPause); it goes on "
-            "once it is promoted, or after"
-            " autoPromotionSeconds, if they are set",
+            "once it is promoted, or after autoPromotionSeconds, if they are set",
             (
                 "停在其蓝绿策略切换之前的暂停（BlueGreenPause）；执行 promote "
                 "后继续，或在 autoPromotionSeconds（若有设置）之后继续"

@@ -98,8 +98,7 @@ def parse_version(version: str) -> Version | None:
 DAEMONSET_SORTS_TEMPLATE = VersionSpan(
     "kube-controller-manager",
     "The DaemonSet controller sorts the values of node affinity in the template that it keeps, takes that "
-    "for a new revision, and "
-    "replaces its Pods without end",
+    "for a new revision, and replaces its Pods without end",
     (1, 10),
     (1, 12),
     (

@@ -117,8 +117,7 @@ def _defs() -> dict[str, Any]:
         ),
         "open": _record(
             "A cause that is not decided. possible: some evidence supports it. stage: the stage that it "
-            "would block. "
-            "notes: facts known about it meanwhile.",
+            "would block. notes: facts known about it meanwhile.",
             ("notes",),
             id=_STRING,
             possible={"type": "boolean"},
@@ -145,10 +144,9 @@ def _defs() -> dict[str, Any]:
         ),
         "next": _record(
             "The command to run next. from: here (with access to the cluster), paste (its output is piped "
-            "into unstuck read), node:NAME. "
-            "decides: open causes that its output can decide, the most common first. expected: the share of "
-            "the open questions that it is "
-            "expected to decide. cost: the source that answers it. no_command: why the command is empty.",
+            "into unstuck read), node:NAME. decides: open causes that its output can decide, the most "
+            "common first. expected: the share of the open questions that it is expected to decide. cost: "
+            "the source that answers it. no_command: why the command is empty.",
             ("no_command",),
             **{"from": _STRING},
             command=_ARGV,
@@ -160,8 +158,8 @@ def _defs() -> dict[str, Any]:
         ),
         "finalizer": _record(
             (
-                "A finalizer of an object that is being deleted. owner: the program that clears it, null if "
-                "unknown."
+                "A finalizer of an object that is being deleted. owner: the program that "
+                "clears it, null if unknown."
             ),
             finalizer=_STRING,
             owner={"type": ["string", "null"]},
@@ -180,10 +178,8 @@ def _defs() -> dict[str, Any]:
         ),
         "evidence": _record(
             "An observation and its source. weight `seen`: a stage rests on it, no judgement weighed it. Of "
-            "a failing call or of events: "
-            "reporter, the component whose words these are (of several events the last), null if unknown; "
-            "error, the innermost "
-            "error, which a wrapper's quote may end before.",
+            "a failing call or of events: reporter, the component whose words these are (of several events "
+            "the last), null if unknown; error, the innermost error, which a wrapper's quote may end before.",
             ("reporter", "error"),
             weight=_one_of("decisive", "supporting", "against", "seen"),
             source=_STRING,
@@ -195,8 +191,7 @@ def _defs() -> dict[str, Any]:
         ),
         "own_words": _record(
             "The object's own report that it is not well. value: of the field, empty if its message is the "
-            "value. "
-            "by: the field manager that wrote it, null if unknown.",
+            "value. by: the field manager that wrote it, null if unknown.",
             field=_STRING,
             value=_STRING,
             reason=_STRING,
@@ -205,12 +200,11 @@ def _defs() -> dict[str, Any]:
             by={"type": ["string", "null"]},
         ),
         "diagnosis": _record(
-            "The whole answer about one subject; stages and causes point into its evidence by index. "
-            "word: the STATUS that kubectl prints for it; node, owner: of a Pod, its Node and its "
-            "controller; each if known. "
-            "placing: of a Pod that waits for a Node; changed: the differences since such Pods last got one. "
-            "leads: ids of the open causes worth showing, in the order shown. next: one command to run "
-            "next, and at most one alternative.",
+            "The whole answer about one subject; stages and causes point into its evidence by index. word: "
+            "the STATUS that kubectl prints for it; node, owner: of a Pod, its Node and its controller; "
+            "each if known. placing: of a Pod that waits for a Node; changed: the differences since such "
+            "Pods last got one. leads: ids of the open causes worth showing, in the order shown. next: one "
+            "command to run next, and at most one alternative.",
             ("word", "node", "owner", "placing", "changed", "held_by", "reports"),
             subject=_ref("ref"),
             state=_one_of("fine", "progressing", "held", "stuck", "unknown"),
@@ -235,10 +229,8 @@ def _defs() -> dict[str, Any]:
         **_placing(),
         "incident": _record(
             "Diagnoses with one root. representative: an index into the diagnoses. members: how many. "
-            "cause: null if none is known yet. "
-            "trouble: the blocked activity. "
-            "alike: how many of the members were not read and only look like one that was. member_refs, "
-            "alike_refs: with --members.",
+            "cause: null if none is known yet. trouble: the blocked activity. alike: how many of the "
+            "members were not read and only look like one that was. member_refs, alike_refs: with --members.",
             ("alike", "member_refs", "alike_refs"),
             id={"type": "integer", "minimum": 1},
             cause={"type": ["string", "null"]},
@@ -296,8 +288,7 @@ def _placing() -> dict[str, Any]:
         ),
         "placing": _record(
             "Where the Pod might go, from the objects. closed: the nearest to fitting first. open: unknown "
-            "facts that would decide. "
-            "agrees: whether the scheduler says the same, null if unknown.",
+            "facts that would decide. agrees: whether the scheduler says the same, null if unknown.",
             nodes=count,
             closed=_list("closed"),
             fits=names,
@@ -318,13 +309,11 @@ def make_schema() -> dict[str, Any]:
         "title": SCHEMA,
         **_record(
             "The answer of unstuck with -o json and -o yaml. not_seen: of a scan; left_out: of a scan, "
-            "several objects or a "
-            "text, if there is any: its omissions. asked_first: of a text, if several diagnoses have a "
-            "`next`, "
-            "the index of the one whose command is run first; the other formats show that one alone. "
-            "held: of scan --held, the objects stopped on purpose. "
-            "Later versions add fields, and values where some are given as examples: "
-            "a reader skips an unknown field, and treats an unknown value as unknown.",
+            "several objects or a text, if there is any: its omissions. asked_first: of a text, if several "
+            "diagnoses have a `next`, the index of the one whose command is run first; the other formats "
+            "show that one alone. held: of scan --held, the objects stopped on purpose. Later versions add "
+            "fields, and values where some are given as examples: a reader skips an unknown field, and "
+            "treats an unknown value as unknown.",
             ("not_seen", "left_out", "ignored", "asked_first", "held"),
             schema={"const": SCHEMA},
             at={"type": "string", "format": "date-time"},

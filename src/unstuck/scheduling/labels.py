@@ -19,8 +19,8 @@ _VALUE_FORM = f"({_NAME_FORM})?"
 _PREFIX_FORM = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _NAME, _VALUE, _PREFIX = (re.compile(form, re.ASCII) for form in (_NAME_FORM, _VALUE_FORM, _PREFIX_FORM))
 _CHARACTERS = (
-    "consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric "
-    "character"
+    "consist of alphanumeric characters, '-', '_' or '.', and must start and end with "
+    "an alphanumeric character"
 )
 _NAME_EXAMPLES = f"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '{_NAME_FORM}')"
 _BAD_NAME = f"must {_CHARACTERS} {_NAME_EXAMPLES}"

@@ -103,8 +103,8 @@ def _judge_growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after
     if waiting:
         says += say(
             (
-                ": the volume has grown, and its file system does so when a Pod uses the claim next "
-                "({condition})"
+                ": the volume has grown, and its file system does so when a Pod uses "
+                "the claim next ({condition})"
             ),
             condition=_FILE_SYSTEM,
         )

@@ -43,8 +43,8 @@ def _judge_starts(ref: Ref, snap: Facts, due: Due, state: State) -> State:
         span, longest = format_duration(snap.now - begun), format_duration(timedelta(seconds=due.period))
         says = say(
             (
-                "has started no Job for {span}, and by its schedule {schedule} it does so at least every "
-                "{longest}"
+                "has started no Job for {span}, and by its schedule {schedule} it does "
+                "so at least every {longest}"
             ),
             span=span,
             schedule=due.schedule,

@@ -74,8 +74,8 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
         )
         if not ended.name:
             says = say(
-                "the container ended with exit code 0, and nothing shown of it is broken; the rest was not "
-                "seen"
+                "the container ended with exit code 0, and nothing shown of it is "
+                "broken; the rest was not seen"
             )
         return replace(add_headline(ref, "unknown", says, evidence=seen), passed=True)
     bad = [
@@ -159,8 +159,7 @@ def _make_finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State
         names, restart = list_names(s.name for s in done), next(f.restart for f in snap.of(Containers, ref))
         says = say(
             "Running; container {names} ended with exit code 0 and is not started again by restartPolicy "
-            "{restart}, so that the Pod counts "
-            "as not ready, and no Service sends to it",
+            "{restart}, so that the Pod counts as not ready, and no Service sends to it",
             names=names,
             restart=restart,
         )

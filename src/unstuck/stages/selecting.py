@@ -148,8 +148,7 @@ def _tell_nodes(seen: Selects) -> Text:
     if seen.count:
         return say(
             "wants no Pod: it asks for {selector}, and the {count} {count:Node|Nodes} with that may have "
-            "taints "
-            "that it does not tolerate",
+            "taints that it does not tolerate",
             selector=seen.selector,
             count=seen.count,
         )

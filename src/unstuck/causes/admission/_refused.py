@@ -189,9 +189,8 @@ def narrow_scope(denier: Ref) -> Step:
     if denier.kind == "Webhook":
         return Step(
             say(
-                "or find the configuration that defines it, and narrow its rules, selectors or conditions "
-                "so that it skips this "
-                "request; such writes are then no longer checked: its checks end there"
+                "or find the configuration that defines it, and narrow its rules, selectors or conditions so "
+                "that it skips this request; such writes are then no longer checked: its checks end there"
             ),
             command=CONFIGURATIONS,
             risk="disrupts",

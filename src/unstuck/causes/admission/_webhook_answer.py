@@ -17,8 +17,7 @@ say = Messages(__name__)
 
 _TRUST = say(
     "put the CA that signed its serving certificate into caBundle of the configuration; if cert-manager or "
-    "an operator normally does "
-    "this, see why it did not"
+    "an operator normally does this, see why it did not"
 )
 _LOGIN = say(
     "have the webhook accept the API server's client certificate, or give the API server one that it accepts "
@@ -111,16 +110,15 @@ def mend(service: str, told: str) -> Text:
     if is_untrusted(told):
         return say(
             "renew its serving certificate for the Service's name, and put its CA into caBundle of the "
-            "configuration; if cert-manager "
-            "or an operator normally does this, see why it did not"
+            "configuration; if cert-manager or an operator normally does this, see why it did not"
         )
     if _OWN_ERROR in told:
         return say("see in the logs of {service} why it fails, and fix that", service=backend)
     if is_silence(told):
         return say(
-            "make {service} respond in time: check that its Pods are ready and not overloaded, and that the "
-            "control plane's machines "
-            "can reach them on the target port (a firewall or a network policy may block it)",
+            "make {service} respond in time: check that its Pods are ready and not overloaded, and "
+            "that the control plane's machines can reach them on the target port (a firewall or a "
+            "network policy may block it)",
             service=backend,
         )
     return say("restore {service}", service=backend)

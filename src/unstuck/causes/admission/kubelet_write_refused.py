@@ -120,8 +120,8 @@ def _make_finding(pod: Ref, snap: Facts, failure: Failure, denier: Ref | None) -
     name = node.name if node and node.name else "NODE"
     dry_run = command(
         (
-            "kubectl delete {pod} {space} --grace-period=0 --force --dry-run=server --as=system:node:{node} "
-            "--as-group=system:nodes"
+            "kubectl delete {pod} {space} --grace-period=0 --force "
+            "--dry-run=server --as=system:node:{node} --as-group=system:nodes"
         ),
         pod=given.of(pod),
         space=given.namespace(pod.within),

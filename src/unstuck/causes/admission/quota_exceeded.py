@@ -149,8 +149,7 @@ def _make_finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Shor
                 say("delete the quota, or scale {workload} to 0 and up again", workload=workload),
                 say(
                     "the first lets this Namespace take capacity promised to others; the second stops "
-                    "running Pods, and their "
-                    "replacements may be rejected too"
+                    "running Pods, and their replacements may be rejected too"
                 ),
             ),
         ),

@@ -112,8 +112,7 @@ def _make_finding(subject: Ref, snap: Facts, failure: Failure) -> Finding:
     grant = Step(
         say(
             "or grant only the Pods' own service account the use of a {policy} that allows it (a Role with "
-            "the verb use, and its "
-            "RoleBinding), if the cluster's owner agrees",
+            "the verb use, and its RoleBinding), if the cluster's owner agrees",
             policy=told.policy,
         ),
         where="source",

@@ -182,8 +182,8 @@ def _make_finding(subject: Ref, snap: Facts, said: Denial, deniers: tuple[Ref, .
         help=(
             Step(
                 say(
-                    "do what its reason requires, or ask its owner to allow this deletion; it is retried "
-                    "automatically"
+                    "do what its reason requires, or ask its owner to allow this deletion; "
+                    "it is retried automatically"
                 ),
                 where="source",
                 verify=say("the objects are deleted within minutes"),

@@ -48,8 +48,7 @@ _TRUST = regex(r"x509|tls: ")
 _STATUS = regex(r"bad status from \S{1,400}: (?P<code>\d{3})")
 _OPEN = say(
     "let the control plane reach that port of the nodes or Pods (firewall, security group, network policy); "
-    "where it cannot reach Pods at"
-    " all, run that server with hostNetwork"
+    "where it cannot reach Pods at all, run that server with hostNetwork"
 )
 _RUN = say(
     "have its Pods run and listen on that port: targetPort of the Service, --secure-port of the program"

@@ -51,9 +51,9 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     )
     told = Step(
         say(
-            "give it the cluster's kubeconfig (KUBECONFIG or --kubeconfig): on a control-plane node of "
-            "kubeadm /etc/kubernetes/admin.conf,"
-            " of k3s /etc/rancher/k3s/k3s.yaml; `sudo` has another home directory"
+            "give it the cluster's kubeconfig (KUBECONFIG or --kubeconfig): on a control-plane "
+            "node of kubeadm /etc/kubernetes/admin.conf, of k3s /etc/rancher/k3s/k3s.yaml; `sudo` "
+            "has another home directory"
         )
     )
     if "8080" not in one.complaint.line and "localhost/" in one.complaint.line:

@@ -69,8 +69,8 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     again = Step(say("do it again: by a command or a controller that reads first, it goes through"))
     who = Step(
         say(
-            "if it keeps happening: see who writes the object (managers and times), and stop one of the "
-            "writers"
+            "if it keeps happening: see who writes the object (managers and times), "
+            "and stop one of the writers"
         ),
         command=command("kubectl get {of} -o yaml --show-managed-fields", of=given.obj(resource, name)),
     )

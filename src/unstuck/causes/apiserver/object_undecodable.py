@@ -200,24 +200,21 @@ _WHY: Mapping[UnreadableWord, tuple[Text, Text]] = MappingProxyType(
             say("it is encrypted with a key that the server does not have"),
             say(
                 "add the lost key back as an additional provider in every API server's encryption "
-                "configuration; rewrite all objects "
-                "of that type before you remove it"
+                "configuration; rewrite all objects of that type before you remove it"
             ),
         ),
         "kms-failed": (
             say("the KMS plugin that encrypted it does not decrypt it"),
             say(
-                "restore the KMS plugin on every control plane node (its process, its socket, its "
-                "connection to the key service), and "
-                "the key itself if it was disabled or deleted"
+                "restore the KMS plugin on every control plane node (its process, its socket, its connection "
+                "to the key service), and the key itself if it was disabled or deleted"
             ),
         ),
         "undecodable": (
             say("this server does not recognize the stored object"),
             say(
                 "find the version the object was written in: serve that version again (its CRD, or the API "
-                "server before the "
-                "upgrade), or restore the object from a backup"
+                "server before the upgrade), or restore the object from a backup"
             ),
         ),
     }
@@ -251,10 +248,8 @@ def _make_unsafe_delete_step(found: Unreadable) -> Step:
     return Step(
         say(
             "or, only if it can never be read again, and after an etcd snapshot: delete it unread; its "
-            "finalizers and owners are "
-            "ignored (1.32 on with the gate AllowUnsafeMalformedObjectDeletion and the verb "
-            "unsafe-delete-ignore-read-errors; without "
-            "these, `etcdctl del` of {key})",
+            "finalizers and owners are ignored (1.32 on with the gate AllowUnsafeMalformedObjectDeletion "
+            "and the verb unsafe-delete-ignore-read-errors; without these, `etcdctl del` of {key})",
             key=key,
         ),
         command=command(
@@ -269,8 +264,8 @@ _DO_NOT = (
     DoNot(
         say("delete its key from etcd right away"),
         say(
-            "other objects written with the same key are unreadable too, and all of them come back with the "
-            "key"
+            "other objects written with the same key are unreadable too, and all of "
+            "them come back with the key"
         ),
     ),
     DoNot(

@@ -142,8 +142,8 @@ _HELP = (
             "snapshot first"
         ),
         command=command(
-            "sh -c 'etcdctl alarm list; etcdctl endpoint status --cluster -w table; etcdctl snapshot save "
-            "before.db'"
+            "sh -c 'etcdctl alarm list; etcdctl endpoint status --cluster -w table; "
+            "etcdctl snapshot save before.db'"
         ),
     ),
     Step(

@@ -52,8 +52,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     if one.complaint.verb:
         means = say(
             "an etcd member is too slow: its disk is slow or busy, or it lacks processor time ({says}); its "
-            "leader changes, and writes "
-            "fail cluster-wide meanwhile",
+            "leader changes, and writes fail cluster-wide meanwhile",
             says=one.complaint.verb,
         )
     look = Step(

@@ -62,10 +62,8 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "if /proc/cgroups does not list {key}, boot a kernel that is built with it; if it is "
-                    "listed with enabled 0, remove"
-                    " cgroup_disable={key} from the kernel command line and reboot; if it is enabled, have "
-                    "it mounted at boot; its Pods"
-                    " are down meanwhile",
+                    "listed with enabled 0, remove cgroup_disable={key} from the kernel command line and "
+                    "reboot; if it is enabled, have it mounted at boot; its Pods are down meanwhile",
                     key=f.key,
                 )
                 if f.key not in ("", "memory")

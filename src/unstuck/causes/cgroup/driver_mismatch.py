@@ -96,10 +96,8 @@ def _make_finding(subject: Ref, node: Ref | None, said: Failure) -> Finding:
             Step(
                 say(
                     "change the one that differs from the other nodes: cgroupDriver: {theirs} for the "
-                    "kubelet, or {mine} for the "
-                    "runtime; drain the node first, then restart both: running containers keep their old "
-                    "cgroups, so the Pods end and "
-                    "are recreated",
+                    "kubelet, or {mine} for the runtime; drain the node first, then restart both: running "
+                    "containers keep their old cgroups, so the Pods end and are recreated",
                     theirs=theirs,
                     mine=mine,
                 ),

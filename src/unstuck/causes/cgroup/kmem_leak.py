@@ -122,8 +122,7 @@ def _make_finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
             Step(
                 say(
                     "drain and reboot the node (its Pods move away); permanently: a newer kernel, or "
-                    "cgroup.memory=nokmem on its "
-                    "command line"
+                    "cgroup.memory=nokmem on its command line"
                 ),
                 where=_starting.place_step(pod, snap),
                 risk="disrupts",
@@ -134,8 +133,8 @@ def _make_finding(pod: Ref, kernel: str, snap: Facts) -> Finding:
             DoNot(
                 say("remove cgroup directories by hand"),
                 say(
-                    "leaked cgroups have no directory any more; the existing directories belong to running "
-                    "Pods"
+                    "leaked cgroups have no directory any more; the existing "
+                    "directories belong to running Pods"
                 ),
             ),
         ),

@@ -69,15 +69,15 @@ def _explain_status(status: int) -> AnswerMeaning | None:
     if 400 <= status < 500:
         unfit = say("the program answers, and does not accept such a request ({status})", status=status)
         mend = say(
-            "have the probe ask as the program expects: its scheme, path, port, and a Host header in "
-            "httpGet.httpHeaders"
+            "have the probe ask as the program expects: its scheme, path, port, and a Host "
+            "header in httpGet.httpHeaders"
         )
         return AnswerMeaning(unfit, mend, settled=True)
     if status >= 500:
         ill = say("the program answers that it is not well ({status})", status=status)
         mend = say(
-            "fix what its log says it lacks or waits for; raise the probe's limits only if it merely starts "
-            "slowly"
+            "fix what its log says it lacks or waits for; raise the probe's limits only "
+            "if it merely starts slowly"
         )
         return AnswerMeaning(ill, mend, symptom=True)
     return None

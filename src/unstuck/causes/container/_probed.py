@@ -154,8 +154,8 @@ def _make_finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, prob
     look = (
         Step(
             say(
-                "find out why it does not answer: it writes no log, so run the same check from inside the "
-                "container"
+                "find out why it does not answer: it writes no log, so run the same check "
+                "from inside the container"
             )
         )
         if run and wrote_nothing(pod, snap, run)

@@ -76,8 +76,8 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.key and not failure.path:
         says = say("{who} cannot start: {what} is not in its $PATH", who=who, what=what)
     mend = say(
-        "correct the command, or use an image that contains it; check that no volume is mounted over its "
-        "directory"
+        "correct the command, or use an image that contains it; check that no volume is "
+        "mounted over its directory"
     )
     if failure.key and " " in failure.key.strip() and not failure.path:
         says = say(
@@ -94,8 +94,7 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
         says = say("{who} cannot start: it lacks the interpreter or loader of {of}", who=who, of=of)
         mend = say(
             "a script: save it with Unix line endings and use an interpreter in its first line that the "
-            "image contains; a binary: "
-            "build it for the image's C library, or statically"
+            "image contains; a binary: build it for the image's C library, or statically"
         )
         notes.append(
             say(
@@ -128,16 +127,15 @@ def _make_finding_without_command(pod: Ref, failure: Failure) -> Finding:
         (pod,),
         (
             say(
-                "an image created with docker import has none; an incomplete download or load may have lost "
-                "it"
+                "an image created with docker import has none; an incomplete "
+                "download or load may have lost it"
             ),
         ),
         (
             Step(
                 say(
                     "set a command, or use an image that has an entrypoint; load the output of docker save "
-                    "(docker load, ctr -n "
-                    "k8s.io images import), do not docker import it"
+                    "(docker load, ctr -n k8s.io images import), do not docker import it"
                 ),
                 where="source",
                 verify=say("the container starts and logs"),

@@ -137,8 +137,8 @@ _UNLIMITED = DoNot(
 _UNGUARDED = DoNot(
     say("lower the kubelet's eviction thresholds"),
     say(
-        "eviction keeps the node itself from running out, which would hit every Pod, the runtime and the "
-        "kubelet"
+        "eviction keeps the node itself from running out, which would hit every Pod, "
+        "the runtime and the kubelet"
     ),
 )
 
@@ -167,8 +167,8 @@ def _explain(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text,
     if m := _POD.search(message):
         says = say(
             (
-                "{who} wrote more than the {limit} of ephemeral storage of its containers' limits, and was "
-                "evicted"
+                "{who} wrote more than the {limit} of ephemeral storage of its "
+                "containers' limits, and was evicted"
             ),
             who=who,
             limit=m["limit"],

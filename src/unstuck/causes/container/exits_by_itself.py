@@ -237,8 +237,8 @@ def _make_finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         repair = (
             Step(
                 say(
-                    "if it is a one-off task, make it a Job; if it is a service, keep its process in the "
-                    "foreground"
+                    "if it is a one-off task, make it a Job; if it is a service, keep its "
+                    "process in the foreground"
                 ),
                 where="source",
                 verify=say("the Job completes, or the container stays up"),

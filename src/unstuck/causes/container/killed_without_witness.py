@@ -134,8 +134,7 @@ def _make_finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         return _make_trace_finding(pod, run, node, traces[-1])
     says = say(
         "{who} ends with code {code}, that of {signal}, and no probe, hook, deletion or eviction asked for "
-        "it: a process of its node or in"
-        " the container sends it",
+        "it: a process of its node or in the container sends it",
         who=name_container(run.name or None),
         code=run.end.code,
         signal=_SIGNAL[run.end.code],

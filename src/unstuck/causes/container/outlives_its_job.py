@@ -96,8 +96,7 @@ def _make_finding(pod: Ref, found: _Outlived, snap: Facts) -> Finding:
     return Finding(
         say(
             "{n:container|containers} {done} {n:has|have} done {n:its|their} work, {m:container|containers} "
-            "{on} {m:runs|run} on beside "
-            "it, and the Pod ends only once all of them do",
+            "{on} {m:runs|run} on beside it, and the Pod ends only once all of them do",
             n=len(found.done),
             m=len(found.on),
             done=done,

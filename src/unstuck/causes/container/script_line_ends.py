@@ -117,8 +117,7 @@ def _make_finding(pod: Ref, script: _Script) -> Finding:
     return Finding(
         say(
             "container {container} cannot run {path}: the script is there (ConfigMap {config_map}) and has "
-            "Windows line ends, so that its "
-            "interpreter, with a carriage return in its name, is not found",
+            "Windows line ends, so that its interpreter, with a carriage return in its name, is not found",
             container=script.container,
             path=script.path,
             config_map=script.config_map.name,

@@ -73,8 +73,7 @@ def _make_finding(pod: Ref, failure: Failure) -> Finding:
             Step(
                 say(
                     "or run the container as the user the image expects (runAsUser), or build the image so "
-                    "that group 0 or everyone "
-                    "may enter the directory"
+                    "that group 0 or everyone may enter the directory"
                 ),
                 where="source",
             ),
@@ -83,8 +82,8 @@ def _make_finding(pod: Ref, failure: Failure) -> Finding:
             DoNot(
                 say("run it as root as a workaround"),
                 say(
-                    "the program then runs as root on the node's kernel, and its files belong to root "
-                    "afterwards"
+                    "the program then runs as root on the node's kernel, and its files "
+                    "belong to root afterwards"
                 ),
             ),
         ),

@@ -106,8 +106,7 @@ def _make_finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
             Step(
                 say(
                     "build or choose an image for that architecture, or restrict the Pods to suitable nodes "
-                    "with nodeSelector "
-                    "kubernetes.io/arch"
+                    "with nodeSelector kubernetes.io/arch"
                 ),
                 where="source",
                 verify=say("the container starts"),

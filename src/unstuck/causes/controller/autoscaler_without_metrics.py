@@ -63,8 +63,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     if c.path:
         means = say(
             "HorizontalPodAutoscaler {name} of {target} gets no value for its metric: no metrics API "
-            "answers, or a container of its Pods"
-            " has no request for it",
+            "answers, or a container of its Pods has no request for it",
             name=c.name,
             target=c.path,
         )
@@ -88,8 +87,8 @@ def _means(c: Complaint) -> Text:
         )
     if "could not find" in c.reason:
         return say(
-            "the API server does not serve metrics.k8s.io: metrics-server, or what stands in for it, is not "
-            "installed"
+            "the API server does not serve metrics.k8s.io: metrics-server, or what stands "
+            "in for it, is not installed"
         )
     return say(
         "the metrics API does not answer: metrics-server is not installed, does not run, or is not reached"

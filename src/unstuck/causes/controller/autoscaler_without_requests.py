@@ -60,15 +60,13 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         say("see what each container requests, injected sidecars too"),
         command=command(
             "kubectl get pods -A -o "
-            "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,"
-            "REQUESTS:.spec.containers[*].resources.requests'"
+            "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,REQUESTS:.spec.containers[*].resources.requests'"
         ),
     )
     step = Step(
         say(
             "set resources.requests.{resource} on every container of the template, or measure one container "
-            "alone (type "
-            "ContainerResource) or an amount (AverageValue)",
+            "alone (type ContainerResource) or an amount (AverageValue)",
             resource=c.resource,
         ),
         where="source",

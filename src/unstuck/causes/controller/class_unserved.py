@@ -142,9 +142,8 @@ def _make_finding(subject: Ref, work: ClassWork) -> Finding:
 def _says(subject: Ref, work: ClassWork) -> Text:
     if not work.controller:
         return say(
-            "nothing in this cluster gives {subject}, which is of type LoadBalancer, an address: no cloud "
-            "made "
-            "the Nodes, and ",
+            "nothing in this cluster gives {subject}, which is of type LoadBalancer, an address: no "
+            "cloud made the Nodes, and ",
             subject=who(subject),
         )
     if work.of:
@@ -189,8 +188,7 @@ def _help(subject: Ref, work: ClassWork) -> tuple[Step, ...]:
             if work.controller
             else say(
                 "install what gives out addresses here (MetalLB, kube-vip, the cloud's controller manager) "
-                "with "
-                "a range of its own, or use type NodePort or ClusterIP"
+                "with a range of its own, or use type NodePort or ClusterIP"
             )
         )
         return (Step(install, where="source", verify=served),)

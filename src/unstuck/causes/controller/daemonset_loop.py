@@ -97,8 +97,7 @@ def _make_finding(
     return Finding(
         say(
             "The DaemonSet controller of {version} sorts the values of {key} ({shown}) in its template and "
-            "keeps replacing the Pods "
-            "of {subject}",
+            "keeps replacing the Pods of {subject}",
             version=version,
             key=key,
             shown=shown,

@@ -47,8 +47,8 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     host = c.name.partition("/")[0]
     means = say(
         (
-            "Knative asks the registry itself which digest the tag of {image} has, and does not learn it: "
-            "{reason}"
+            "Knative asks the registry itself which digest the tag of {image} has, and "
+            "does not learn it: {reason}"
         ),
         image=c.name,
         reason=c.reason.rstrip(". '"),
@@ -69,9 +69,9 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "let {host} answer it over HTTPS with a trusted certificate and a login in the ServiceAccount's "
-            "imagePullSecrets; or name "
-            "{host} in registries-skipping-tag-resolving, or the image by its digest",
+            "let {host} answer it over HTTPS with a trusted certificate and a login in the "
+            "ServiceAccount's imagePullSecrets; or name {host} in registries-skipping-tag-resolving, "
+            "or the image by its digest",
             host=host,
         )
     )

@@ -112,8 +112,8 @@ def _make_finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
     verify = say("{subject} is tried again automatically", subject=who(subject))
     look = Step(
         say(
-            "make sure that no Helm works on it any more: a pipeline, a person, a controller that has just "
-            "begun"
+            "make sure that no Helm works on it any more: a pipeline, a person, a "
+            "controller that has just begun"
         ),
         command=command(
             "kubectl get secrets {space} -l {label} -L version,status",
@@ -161,8 +161,7 @@ def _roll_back(pending: HelmRevision, done: HelmRevision, within: str, verify: T
     return Step(
         say(
             "then roll back to revision {revision}, the last finished one: changes by the interrupted "
-            "operation are undone, and "
-            "Pods whose template differs restart",
+            "operation are undone, and Pods whose template differs restart",
             revision=done.revision,
         ),
         command=command(

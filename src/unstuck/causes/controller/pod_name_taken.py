@@ -145,8 +145,8 @@ def _clear(pod: Ref, owner: Ref | None) -> Step:
     if owner:
         says: Text = say(
             (
-                "rename {owner} or the StatefulSet, so that their Pods differ in name: what is renamed is "
-                "recreated"
+                "rename {owner} or the StatefulSet, so that their Pods differ in name: "
+                "what is renamed is recreated"
             ),
             owner=who(owner),
         )

@@ -93,9 +93,8 @@ def _make_finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts)
                 say("check that {who} is running, and read its log for this Pod", who=who)
                 if known
                 else say(
-                    "find the controller that sets it: it is among the managers of other Pods with this "
-                    "gate that became ready; "
-                    "check that it is running, and read its log"
+                    "find the controller that sets it: it is among the managers of other Pods with this gate "
+                    "that became ready; check that it is running, and read its log"
                 ),
                 command=command(_MANAGERS, space=given.space(pod)),
             ),
@@ -109,8 +108,7 @@ def _make_finding(pod: Ref, gate: str, condition: Condition | None, snap: Facts)
             Step(
                 say(
                     "if the controller is gone for good: remove the gate from the template (if a webhook "
-                    "injects it: remove the label "
-                    "from the Namespace), so that new Pods do not have it"
+                    "injects it: remove the label from the Namespace), so that new Pods do not have it"
                 ),
                 where="source",
                 verify=say("the new Pods become Ready"),

@@ -71,8 +71,7 @@ def _make_finding(workload: Ref, message: str) -> Finding:
             Step(
                 say(
                     "give the template its own labels and the selector the same (apps/v1), and recreate the "
-                    "workload: its selector is "
-                    "immutable"
+                    "workload: its selector is immutable"
                 ),
                 where="source",
                 verify=say("its controller creates Pods"),

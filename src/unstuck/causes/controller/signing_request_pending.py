@@ -72,8 +72,8 @@ def _make_finding(subject: Ref, one: SigningRequest, others: tuple[Ref, ...]) ->
             DoNot(
                 say("approve all pending requests at once, unread"),
                 say(
-                    "anyone who can create a request gets the names and groups in it; an approval cannot be "
-                    "revoked"
+                    "anyone who can create a request gets the names and groups in it; an "
+                    "approval cannot be revoked"
                 ),
             ),
         ),
@@ -83,8 +83,8 @@ def _make_finding(subject: Ref, one: SigningRequest, others: tuple[Ref, ...]) ->
 def _describe_unapproved(one: SigningRequest) -> Text:
     return say(
         (
-            "{request} has been neither approved nor denied: {requester} requests a certificate from signer "
-            "{signer}"
+            "{request} has been neither approved nor denied: {requester} requests a "
+            "certificate from signer {signer}"
         ),
         request=who(one.about),
         requester=one.requester,
@@ -108,8 +108,7 @@ def _list_consequences(one: SigningRequest) -> tuple[Text, ...]:
     return (
         say(
             "without this certificate kubectl logs, exec and port-forward fail for every Pod on Node "
-            "{node}: remote error: tls: internal"
-            " error",
+            "{node}: remote error: tls: internal error",
             node=node,
         ),
     )
@@ -140,8 +139,7 @@ def _describe_approver(signer: str) -> Text:
     if signer == _CLIENT:
         return say(
             "find out why kube-controller-manager did not approve it: whether it is running, and whether "
-            "RBAC grants the requester"
-            " certificatesigningrequests/selfnodeclient"
+            "RBAC grants the requester certificatesigningrequests/selfnodeclient"
         )
     if signer == SERVING:
         return say(

@@ -126,8 +126,7 @@ def _make_finding_of_elsewhere(subject: Ref, fact: TypeStatus, controller: Candi
     return Finding(
         say(
             "nobody works on {subject}: {controller}, which its type is tied to, runs and watches "
-            "{n:Namespace|Namespaces} "
-            "{watched} only ({by}), and this one is in {within}",
+            "{n:Namespace|Namespaces} {watched} only ({by}), and this one is in {within}",
             subject=who(subject),
             controller=who(controller.ref),
             n=len(controller.watched),
@@ -148,8 +147,7 @@ def _make_finding_of_elsewhere(subject: Ref, fact: TypeStatus, controller: Candi
             Step(
                 say(
                     "add {within} to {by} of {controller}, with the rights that it needs there (a "
-                    "RoleBinding), "
-                    "or create the object in a Namespace that is watched",
+                    "RoleBinding), or create the object in a Namespace that is watched",
                     within=subject.within,
                     by=controller.watched_by,
                     controller=who(controller.ref),
@@ -233,8 +231,8 @@ def _help(subject: Ref, controllers: tuple[Candidate, ...]) -> tuple[Step, ...]:
         return (
             Step(
                 say(
-                    "find out which program works on this type, and whether it is running and watches this "
-                    "Namespace"
+                    "find out which program works on this type, and whether it is running "
+                    "and watches this Namespace"
                 ),
                 command=command("kubectl get deploy,sts,ds -A"),
                 verify=written,

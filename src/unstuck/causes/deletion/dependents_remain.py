@@ -49,9 +49,8 @@ _DEFINITION = "CustomResourceDefinition"
 _CLEANUP = "customresourcecleanup.apiextensions.k8s.io"
 
 _RESOURCES = (
-    "kubectl get {type} -A -o custom-columns="
-    "NAMESPACE:.metadata.namespace,NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,"
-    "FINALIZERS:.metadata.finalizers"
+    "kubectl get {type} -A -o "
+    "custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,DELETED:.metadata.deletionTimestamp,FINALIZERS:.metadata.finalizers"
 )
 
 

@@ -79,8 +79,7 @@ def _make_finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) ->
     return Finding(
         say(
             "{pod} cannot be evicted: {budget} allows no disruption now; it requires {desired} of "
-            "{expected} Pods, and {healthy} "
-            "{healthy:is|are} healthy",
+            "{expected} Pods, and {healthy} {healthy:is|are} healthy",
             pod=who(first),
             budget=who(guard.budget),
             desired=guard.desired,
@@ -216,15 +215,15 @@ def _make_finding_of_several(node: Ref, first: Guarded, held: tuple[Guarded, ...
         blocks=(node, *dict.fromkeys(g.pod for g in held)),
         notes=(
             say(
-                "the eviction subresource supports one budget for a Pod, and refuses whatever each of them "
-                "allows"
+                "the eviction subresource supports one budget for a Pod, and refuses "
+                "whatever each of them allows"
             ),
         ),
         help=(
             Step(
                 say(
-                    "narrow the selectors until one budget alone selects the Pod, or merge them; in their "
-                    "source"
+                    "narrow the selectors until one budget alone selects the Pod, or "
+                    "merge them; in their source"
                 ),
                 where="source",
                 command=command("kubectl get pdb {space}", space=given.space(first.budget)),

@@ -126,8 +126,8 @@ def _make_finding(pod: Ref, snap: Facts) -> Finding:
             Step(
                 say(
                     "only if its containers may stop (for a control plane Pod: that part of the control "
-                    "plane): on its node, move the "
-                    "manifest out of the static Pod directory; moving it back starts the Pod again"
+                    "plane): on its node, move the manifest out of the static Pod directory; moving it "
+                    "back starts the Pod again"
                 ),
                 where=f"node:{node.name or 'NODE'}",
                 command=command(

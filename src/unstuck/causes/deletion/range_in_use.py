@@ -90,8 +90,7 @@ def _make_finding(subject: Ref, snap: Facts, addresses: tuple[Ref, ...]) -> Find
             Step(
                 say(
                     "if the range is to go: delete {owner} and create it again, so that it gets an address "
-                    "of another range; its clients "
-                    "are cut off until they know the new address",
+                    "of another range; its clients are cut off until they know the new address",
                     owner=who(owner or first),
                 ),
                 where="source",
@@ -111,8 +110,8 @@ def _make_finding(subject: Ref, snap: Facts, addresses: tuple[Ref, ...]) -> Find
             DoNot(
                 say("remove the finalizer {finalizer}", finalizer=_FINALIZER),
                 say(
-                    "the Service keeps an address that belongs to no range, which another may be given as "
-                    "well"
+                    "the Service keeps an address that belongs to no range, which "
+                    "another may be given as well"
                 ),
             ),
         ),

@@ -52,8 +52,7 @@ def _make_misfit(budget: Ref, f: DisruptionBudget) -> Misfit:
         field="spec.minAvailable",
         says=say(
             "{budget} requires {desired} healthy Pods ({bound}), and it counts {expected}, all of them "
-            "healthy: it "
-            "never allows an eviction",
+            "healthy: it never allows an eviction",
             budget=who(budget),
             desired=f.desired,
             bound=f.bound or "minAvailable",
@@ -62,9 +61,8 @@ def _make_misfit(budget: Ref, f: DisruptionBudget) -> Misfit:
         help=(
             Step(
                 say(
-                    "lower minAvailable below {expected}, or use maxUnavailable: 1, which goes with the "
-                    "number of "
-                    "replicas",
+                    "lower minAvailable below {expected}, or use maxUnavailable: 1, which goes "
+                    "with the number of replicas",
                     expected=f.expected,
                 ),
                 where="source",

@@ -102,9 +102,8 @@ def _misfit(pod: Ref, word: ContainerLine, holder: Ref) -> Misfit:
         of=pod,
         field=f"lock of {holder.name}",
         says=say(
-            "{who} wrote “{line}”: the lock is held by Pod {holder}, which does not exist any more, so "
-            "nobody "
-            "releases it",
+            "{who} wrote “{line}”: the lock is held by Pod {holder}, which does not exist any "
+            "more, so nobody releases it",
             who=word.title,
             line=word.quote,
             holder=holder.name,
@@ -112,10 +111,9 @@ def _misfit(pod: Ref, word: ContainerLine, holder: Ref) -> Misfit:
         help=(
             Step(
                 say(
-                    "be sure that no such program runs elsewhere (two that write at once may damage the "
-                    "data), "
-                    "then take the lock away where the program keeps it: with its own command, or in its "
-                    "database"
+                    "be sure that no such program runs elsewhere (two that write at once may damage "
+                    "the data), then take the lock away where the program keeps it: with its own "
+                    "command, or in its database"
                 ),
                 risk="disrupts",
                 verify=say("the next run gets the lock"),

@@ -123,17 +123,15 @@ def _find_too_open(
     if user:
         say_mode = say(
             "give it a copy of its own with mode 0400 (an init container that copies it into an emptyDir): "
-            "a file of volume {volume} is "
-            "root's, so that with defaultMode 0400 user {user} could not read it, and with fsGroup its "
-            "group can",
+            "a file of volume {volume} is root's, so that with defaultMode 0400 user {user} could not read "
+            "it, and with fsGroup its group can",
             volume=file.volume,
             user=user,
         )
     elif fs_group is not None:
         say_mode = say(
             "set defaultMode of volume {volume} to 0400 and leave fsGroup out, which makes it 0440; or give "
-            "the program a copy of its own "
-            "with mode 0400",
+            "the program a copy of its own with mode 0400",
             volume=file.volume,
         )
     return Misfit(
@@ -167,8 +165,7 @@ def _find_too_closed(pod: Ref, word: ContainerLine, file: _File, user: int) -> M
         field=f"volumes[{file.volume}].defaultMode",
         says=say(
             "{who} wrote “{line}”: {path} has mode {mode} from its volume {volume} and is root's, and the "
-            "container runs as user {user} "
-            "without fsGroup",
+            "container runs as user {user} without fsGroup",
             who=word.title,
             line=word.quote,
             path=file.path,
@@ -179,8 +176,8 @@ def _find_too_closed(pod: Ref, word: ContainerLine, file: _File, user: int) -> M
         help=(
             Step(
                 say(
-                    "set securityContext.fsGroup of the Pod, so that its group may read it, or defaultMode "
-                    "0444"
+                    "set securityContext.fsGroup of the Pod, so that its group may "
+                    "read it, or defaultMode 0444"
                 ),
                 where="source",
                 verify=say("the next run gets past this line"),

@@ -60,9 +60,8 @@ def _make_misfit(monitor: Ref, found: Selects) -> Misfit:
         )
         if found.ports
         else say(
-            "{monitor} asks for port {port}, and no {of} that it selects ({n}) has a port with a name: "
-            "nothing "
-            "is scraped",
+            "{monitor} asks for port {port}, and no {of} that it selects ({n}) has a port with "
+            "a name: nothing is scraped",
             monitor=who(monitor),
             port=port,
             n=found.count,

@@ -78,8 +78,7 @@ def _find_slow(pod: Ref, spec: ContainerSpec, kind: str, handler: Handler) -> Mi
         field=field,
         says=say(
             "the command of the {kind} probe of {who} ({what}) takes longer than timeoutSeconds, which is "
-            "{seconds} s{default}: each try "
-            "is ended before it has answered",
+            "{seconds} s{default}: each try is ended before it has answered",
             kind=PROBES[kind],
             who=name_container(spec.name),
             what=handler.what,

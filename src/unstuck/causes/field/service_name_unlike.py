@@ -85,8 +85,7 @@ def _find_misfit(
         field="spec.subdomain",
         says=say(
             "{who} wrote “{line}”: the Pod is called {pod}.{name}, as serviceName of its StatefulSet is "
-            "{name}, and the Namespace has no "
-            "Service {name}{there}",
+            "{name}, and the Namespace has no Service {name}{there}",
             who=word.title,
             line=word.quote,
             pod=pod.name,

@@ -113,9 +113,8 @@ def _find_unmounted(pod: Ref, word: ContainerLine, account: str, *, of_account: 
         help=(
             mend(
                 say(
-                    "set automountServiceAccountToken: true in the Pod's template, if the program is to "
-                    "talk to the API server; what the "
-                    "account may do, its roles decide"
+                    "set automountServiceAccountToken: true in the Pod's template, if the program is to talk "
+                    "to the API server; what the account may do, its roles decide"
                 )
             ),
         ),

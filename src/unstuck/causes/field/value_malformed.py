@@ -144,8 +144,7 @@ def _find_misfit_of_url(word: ContainerLine, of: Ref, field: str, variable: str,
         field=field,
         says=say(
             "{who} wrote “{line}”: its variable {name}{where} is a URL whose user or password has “{char}” "
-            "as it is, and in a URL that "
-            "character ends or divides this part",
+            "as it is, and in a URL that character ends or divides this part",
             who=word.title,
             line=word.quote,
             name=variable,

@@ -93,8 +93,7 @@ def _made_by_kubelet(pod: Ref, word: ContainerLine, service: Ref, name: str) -> 
             mend(
                 say(
                     "set {name} in the container's env, or enableServiceLinks: false in the Pod's spec, or "
-                    "have the program read "
-                    "a variable of another name",
+                    "have the program read a variable of another name",
                     name=name,
                 )
             ),

@@ -117,8 +117,7 @@ def _list_written_after(
             field=f"containers[{word.container}].env",
             says=say(
                 "{who} runs with what {object} had when it started: that was written {later} after the "
-                "start, and variables and a subPath "
-                "are read at a start only; its last line: “{line}”",
+                "start, and variables and a subPath are read at a start only; its last line: “{line}”",
                 who=name_container(word.container),
                 object=who(ref),
                 later=later,

@@ -141,8 +141,7 @@ def _make_failing_finding(subject: Ref, said: tuple[str, Event]) -> Finding:
             Step(
                 say(
                     "fix the reported problem in the cloud (permissions, remaining dependents, manually "
-                    "deleted resources); it "
-                    "retries automatically"
+                    "deleted resources); it retries automatically"
                 ),
                 verify=say("it clears the finalizer"),
             ),

@@ -32,9 +32,9 @@ _CLOUDS = (
     _Cloud(
         regex(r"^\d{12}\.dkr[.-]ecr(?:-fips)?\.[a-z0-9-]{1,40}\.(?:amazonaws\.com(?:\.cn)?|on\.aws)$"),
         say(
-            "the nodes' role may read it (AmazonEC2ContainerRegistryPullOnly), the repository's policy "
-            "admits that account, and the "
-            "kubelet runs with ecr-credential-provider; a login made by hand ends after 12 h"
+            "the nodes' role may read it (AmazonEC2ContainerRegistryPullOnly), the repository's "
+            "policy admits that account, and the kubelet runs with ecr-credential-provider; a login "
+            "made by hand ends after 12 h"
         ),
     ),
     _Cloud(

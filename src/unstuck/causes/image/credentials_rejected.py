@@ -111,9 +111,8 @@ def _make_finding(pod: Ref, failure: Failure, linked: Sign[Linked], name: Name) 
             ),
             Step(
                 say(
-                    "put valid credentials into the Secret; if they expire, renew them automatically, or "
-                    "use a credential provider on "
-                    "the nodes"
+                    "put valid credentials into the Secret; if they expire, renew them automatically, or use "
+                    "a credential provider on the nodes"
                 ),
                 where="source",
                 verify=RETRIES,

@@ -130,8 +130,8 @@ def _make_finding(pod: Ref, event: Event, helper: Proc, node: Ref | None) -> Fin
             DoNot(
                 say("restart the runtime or reboot while that disk still does not respond"),
                 say(
-                    "it hangs again at the next pull, and dockerd without live-restore takes its containers "
-                    "down"
+                    "it hangs again at the next pull, and dockerd without live-restore "
+                    "takes its containers down"
                 ),
             ),
         ),

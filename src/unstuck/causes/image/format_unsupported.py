@@ -77,8 +77,7 @@ def _make_finding(pod: Ref, failure: Failure) -> Finding:
             Step(
                 say(
                     "use a newer tag, or rebuild the image, or convert it with a tool that still reads the "
-                    "old format (`skopeo copy "
-                    "--format v2s2`), and use that one"
+                    "old format (`skopeo copy --format v2s2`), and use that one"
                 ),
                 where="source",
                 verify=RETRIES,

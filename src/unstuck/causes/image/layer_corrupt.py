@@ -188,8 +188,7 @@ def _make_lost_files_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding
             Step(
                 say(
                     "find out what removed it and whether the disk is healthy (kernel log, a security agent "
-                    "watching the runtime's "
-                    "directory): exclude that directory there"
+                    "watching the runtime's directory): exclude that directory there"
                 ),
                 where=where,
                 command=command("ls -la {directory}", directory=given.path(root["root"] if root else path)),
@@ -197,10 +196,9 @@ def _make_lost_files_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding
             Step(
                 say(
                     "then, while its registry is available, remove every image that shares the layer from "
-                    "the runtime (running "
-                    "containers are not stopped), and pull again; without the registry no container can be "
-                    "created from them any "
-                    "more; loading the image over a layer that counts as present changes nothing"
+                    "the runtime (running containers are not stopped), and pull again; without the registry "
+                    "no container can be created from them any more; loading the image over a layer that "
+                    "counts as present changes nothing"
                 ),
                 where=where,
                 command=remove_image(pod, snap, name) if name else NO_COMMAND,

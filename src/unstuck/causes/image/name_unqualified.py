@@ -75,9 +75,8 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "or, for all Pods, list exactly one registry under unqualified-search-registries in the "
-                    "nodes' "
-                    "/etc/containers/registries.conf, or an alias for this name, and reload CRI-O; running "
-                    "containers are not affected"
+                    "nodes' /etc/containers/registries.conf, or an alias for this name, and reload CRI-O; "
+                    "running containers are not affected"
                 ),
                 where=place_on_its_node(pod, snap),
                 risk="reversible",

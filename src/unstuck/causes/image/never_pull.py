@@ -50,14 +50,14 @@ say = Messages(__name__)
 # Alpha and off in 1.33 and 1.34, on by default from 1.35: pkg/features/kube_features.go.
 _CHECKS_SINCE = (1, 33)
 _GUARDED = say(
-    "kubelets that check who may use an image (KubeletEnsureSecretPulledImages: from 1.33, by default from "
-    "1.35) report the same for "
-    "an image that is present but was pulled with credentials this Pod does not have"
+    "kubelets that check who may use an image (KubeletEnsureSecretPulledImages: from 1.33, by "
+    "default from 1.35) report the same for an image that is present but was pulled with "
+    "credentials this Pod does not have"
 )
 _OWN_SECRET = Step(
     say(
-        "if it is present under this exact name: add the Secret it was pulled with to the Pod's "
-        "imagePullSecrets"
+        "if it is present under this exact name: add the Secret it was pulled with to "
+        "the Pod's imagePullSecrets"
     ),
     where="source",
 )

@@ -83,8 +83,7 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "if it must stay without TLS, on a trusted network: configure every node's runtime to "
-                    "use http for this one "
-                    "registry (containerd: server in its hosts.toml for this registry)"
+                    "use http for this one registry (containerd: server in its hosts.toml for this registry)"
                 ),
                 where=where,
                 verify=RETRIES,

@@ -94,8 +94,7 @@ def _sign() -> Step:
     return Step(
         say(
             "sign the image with the key and identity required by the policy, copy it together with its "
-            "signatures, or use a signed "
-            "one; if the policy is wrong, ask its owner to correct it"
+            "signatures, or use a signed one; if the policy is wrong, ask its owner to correct it"
         ),
         where="source",
         verify=RETRIES,

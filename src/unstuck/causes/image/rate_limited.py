@@ -74,8 +74,8 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "or have the nodes pull through your own mirror or cache, so that each image is fetched "
-                    "once"
+                    "or have the nodes pull through your own mirror or cache, so that "
+                    "each image is fetched once"
                 ),
                 where="cluster",
                 verify=_LATER,
@@ -110,8 +110,7 @@ def _make_own_limit_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "wait: it retries automatically. If many Pods often start at once on a node, raise "
-                    "registryPullQPS and "
-                    "registryBurst in the kubelet's configuration"
+                    "registryPullQPS and registryBurst in the kubelet's configuration"
                 ),
                 where=place_on_its_node(pod, snap),
                 verify=say("the image is pulled within minutes"),

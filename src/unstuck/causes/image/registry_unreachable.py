@@ -135,8 +135,8 @@ def _make_direct_steps(failure: Failure, where: str) -> tuple[Step, ...]:
             bool(host) and not answers and not host.replace(".", "").replace(":", "").isdigit(),
             Step(
                 say(
-                    "on that node, see which address the name has there: by its DNS, or by a line of "
-                    "/etc/hosts"
+                    "on that node, see which address the name has there: by its DNS, "
+                    "or by a line of /etc/hosts"
                 ),
                 where=where,
                 command=look_commands.resolving(_REAL.get(host, host).partition(":")[0]),
@@ -148,8 +148,7 @@ def _make_direct_steps(failure: Failure, where: str) -> tuple[Step, ...]:
             Step(
                 say(
                     "correct what leads there: the address that the node has for the name, the port, or the "
-                    "runtime's mirror and "
-                    "proxy settings"
+                    "runtime's mirror and proxy settings"
                 ),
                 verify=RETRIES,
             ),
@@ -201,9 +200,8 @@ def _advise_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
         Step(
             say(
                 "start the proxy, or correct the runtime's own proxy settings (HTTPS_PROXY and NO_PROXY of "
-                "its unit) and restart the "
-                "runtime; a loopback address there means the node itself, not the machine of the person who "
-                "set it"
+                "its unit) and restart the runtime; a loopback address there means the node itself, not the "
+                "machine of the person who set it"
             ),
             where=where,
             risk="disrupts",

@@ -114,9 +114,9 @@ def _make_finding(subject: Ref, node: Ref, certificate: Certificate) -> Finding:
             ),
             Step(
                 say(
-                    "issue a new certificate (shown here for kubeadm; with a bootstrap token the kubelet "
-                    "requests one itself once the "
-                    "old one is moved away), then restart the kubelet: containers keep running"
+                    "issue a new certificate (shown here for kubeadm; with a bootstrap token the "
+                    "kubelet requests one itself once the old one is moved away), then restart the "
+                    "kubelet: containers keep running"
                 ),
                 where="cluster",
                 command=command(

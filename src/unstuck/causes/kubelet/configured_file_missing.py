@@ -131,8 +131,8 @@ def _make_finding(pod: Ref, said: Failure, named: Sign[NamedFile], snap: Facts) 
             DoNot(
                 say("copy a file there by hand"),
                 say(
-                    "a file below /run is gone after the next boot, and its name servers are not kept up to "
-                    "date"
+                    "a file below /run is gone after the next boot, and its name "
+                    "servers are not kept up to date"
                 ),
             ),
         )
@@ -146,8 +146,7 @@ def _fix(one: NamedFile | None, resolver: bool) -> Text:
     if resolver:
         return say(
             "set {setting} to the file that has the node's name servers (/etc/resolv.conf without "
-            "systemd-resolved), or start "
-            "systemd-resolved if it should be there",
+            "systemd-resolved), or start systemd-resolved if it should be there",
             setting=setting,
         )
     return say("restore the file, or set {setting} to where it is", setting=setting)

@@ -92,8 +92,7 @@ def _make_finding(subject: Ref, node: Ref, said: Failure) -> Finding:
             Step(
                 say(
                     "issue new ones (shown here for kubeadm, on a control plane node), write them to that "
-                    "kubeconfig, and restart the "
-                    "kubelet: containers keep running"
+                    "kubeconfig, and restart the kubelet: containers keep running"
                 ),
                 where="cluster",
                 command=command(

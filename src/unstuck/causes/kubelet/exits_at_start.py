@@ -175,8 +175,7 @@ def _fix(where: str, said: Failure, port: int) -> tuple[Step, ...]:
             Step(
                 say(
                     "renew the kubelet's client certificate, or restore its kubeconfig (kubelet.conf): it "
-                    "asks for {path} only where they "
-                    "are missing or have expired",
+                    "asks for {path} only where they are missing or have expired",
                     path=path,
                 ),
                 where=where,
@@ -222,8 +221,8 @@ def _do_not(said: Failure) -> tuple[DoNot, ...]:
     return (
         DoNot(
             say(
-                "remove the state file while Pods with exclusive CPUs or pinned memory are running on the "
-                "node"
+                "remove the state file while Pods with exclusive CPUs or pinned "
+                "memory are running on the node"
             ),
             say("the new kubelet does not know what they hold, and gives it to other Pods as well"),
         ),

@@ -131,8 +131,8 @@ def _make_finding(pod: Ref, node: Ref | None, snap: Facts) -> Finding:
         blocks=(pod,),
         notes=(
             say(
-                "the kubelet is healthy and its runtime responds: its watch on the API server has lost this "
-                "change"
+                "the kubelet is healthy and its runtime responds: its watch on the API "
+                "server has lost this change"
             ),
             *_find_known_bug(info),
         ),

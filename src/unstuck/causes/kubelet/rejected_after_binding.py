@@ -93,8 +93,7 @@ def _make_finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
             Step(
                 say(
                     "the Failed Pod never starts: delete it once the reason is understood; its record is "
-                    "lost, and nothing recreates "
-                    "it unless it has an owner, which has already created another"
+                    "lost, and nothing recreates it unless it has an owner, which has already created another"
                 ),
                 command=command("kubectl delete {pod} {space}", pod=given.of(pod), space=given.space(pod)),
                 risk="disrupts",
@@ -116,8 +115,7 @@ def _make_way_step(reason: str, sysctl: str) -> Step:
     if reason.startswith("OutOf"):
         says = say(
             "find what uses capacity without the scheduler (manual nodeName, static Pods, a second "
-            "scheduler), and let the scheduler "
-            "place this Pod"
+            "scheduler), and let the scheduler place this Pod"
         )
     elif reason == "TopologyAffinityError":
         says = say(

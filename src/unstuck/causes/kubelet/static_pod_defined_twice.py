@@ -109,8 +109,7 @@ def _make_finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Findin
         keep = Step(
             say(
                 "if {copy} is the copy that its name says, move it out of {directory}; the Pod then ends "
-                "and starts as the other file has "
-                "it",
+                "and starts as the other file has it",
                 copy=copy,
                 directory=twice.directory,
             ),
@@ -125,8 +124,7 @@ def _make_finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Findin
     return Finding(
         say(
             "{pod} is defined by {n} files on Node {node} that differ: {files}; the kubelet reads all of "
-            "them and runs one, so that a "
-            "correction of another does nothing",
+            "them and runs one, so that a correction of another does nothing",
             pod=who(pod),
             n=len(paths),
             node=node.name,

@@ -65,8 +65,7 @@ def _make_finding(node: Ref, said: Failure, snap: Facts) -> Finding:
     if reference:
         fix = say(
             "take the reference out of the manifest: mount a file of the node by hostPath instead, or run "
-            "the Pod by a DaemonSet, which "
-            "may reference objects"
+            "the Pod by a DaemonSet, which may reference objects"
         )
     else:
         fix = say("correct the file there, or move it out of the directory")

@@ -159,8 +159,8 @@ def _make_finding(
         help=(
             Step(
                 say(
-                    "unmount it in that namespace; the process keeps running, and no longer sees what is "
-                    "there"
+                    "unmount it in that namespace; the process keeps running, and no "
+                    "longer sees what is there"
                 ),
                 where=where,
                 command=_unmount(first),
@@ -177,9 +177,9 @@ def _make_finding(
             ),
             Step(
                 say(
-                    "permanently: a kernel from 3.18; until then HostToContainer propagation for host paths "
-                    "in Pods, and "
-                    "MountFlags=slave in docker's unit file if a service with PrivateTmp holds the mount"
+                    "permanently: a kernel from 3.18; until then HostToContainer propagation for host "
+                    "paths in Pods, and MountFlags=slave in docker's unit file if a service with "
+                    "PrivateTmp holds the mount"
                 ),
                 where="source",
             ),

@@ -128,8 +128,8 @@ def _make_finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Fac
     notes = [
         say(
             (
-                "its process {who} started at {started:%Y-%m-%d %H:%M} UTC; containers older than that are "
-                "affected"
+                "its process {who} started at {started:%Y-%m-%d %H:%M} UTC; containers "
+                "older than that are affected"
             ),
             who=who,
             started=started,
@@ -184,8 +184,8 @@ def _make_finding(holder: MountHolder, subject: Ref, node: Ref | None, snap: Fac
             ),
             Step(
                 say(
-                    "or a kernel that removes such mounts (CentOS and RHEL: 3.10.0-862 and later with "
-                    "fs.may_detach_mounts=1)"
+                    "or a kernel that removes such mounts (CentOS and RHEL: 3.10.0-862 and "
+                    "later with fs.may_detach_mounts=1)"
                 ),
                 where="source",
             ),

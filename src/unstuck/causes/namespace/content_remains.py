@@ -120,8 +120,8 @@ def _make_finding(ns: Ref, content: tuple[Content, ...], said: tuple[Condition, 
         help=(
             Step(
                 say(
-                    "find out what keeps these objects, and resolve it; the Namespace is then deleted "
-                    "automatically"
+                    "find out what keeps these objects, and resolve it; the Namespace is "
+                    "then deleted automatically"
                 ),
                 command=look,
                 verify=say("the conditions turn False again within minutes"),
@@ -144,8 +144,7 @@ def _make_owner_step(finalizer: str) -> Step:
     return Step(
         say(
             "restore the controller that clears finalizer {finalizer}, usually the operator of that name, "
-            "until its objects are gone; "
-            "if it was deleted with this Namespace, install it in another one",
+            "until its objects are gone; if it was deleted with this Namespace, install it in another one",
             finalizer=finalizer,
         ),
         where="source",

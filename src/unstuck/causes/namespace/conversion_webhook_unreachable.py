@@ -171,9 +171,9 @@ def _make_finding(subject: Ref, crd: Ref, snap: Facts, dead: Sign[Conversion]) -
 def _remove_conversion(name: str) -> Step:
     return Step(
         say(
-            "only if these objects are to be deleted everywhere and their operator will not come back: "
-            "disable the conversion; from "
-            "then on reads and writes lose the fields missing in the other version"
+            "only if these objects are to be deleted everywhere and their operator will not "
+            "come back: disable the conversion; from then on reads and writes lose the fields "
+            "missing in the other version"
         ),
         command=command(
             "kubectl patch {definition} --type=merge -p "

@@ -74,8 +74,8 @@ def _make_finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
             DoNot(
                 say("clear the Namespace's spec.finalizers"),
                 say(
-                    "the Pods and everything else in it would stay in etcd without a Namespace, and keep "
-                    "running"
+                    "the Pods and everything else in it would stay in etcd without a "
+                    "Namespace, and keep running"
                 ),
             ),
         ),

@@ -131,8 +131,8 @@ def _help(gv: str, target: Text) -> tuple[Step, ...]:
         Step(
             say(
                 (
-                    "upgrade or fix {target} so that it answers /apis/{gv} within 5 s, also for user "
-                    "system:kube-aggregator"
+                    "upgrade or fix {target} so that it answers /apis/{gv} within 5 s, also "
+                    "for user system:kube-aggregator"
                 ),
                 target=target,
                 gv=gv,

@@ -56,8 +56,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "with the node drained, delete the bridge; the plugin recreates it. Pods still running "
-                    "there have no network from "
-                    "then on, until they are recreated too"
+                    "there have no network from then on, until they are recreated too"
                 ),
                 where=_starting.place_step(subject, snap),
                 command=command("ip link delete {bridge}", bridge=given.plain(bridge)),

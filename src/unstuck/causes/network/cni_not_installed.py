@@ -207,15 +207,13 @@ def _mend(said: tuple[Failure, ...], found: NetworkPlugins | None) -> Text:
     errors = {f.error for f in said}
     if _REFUSED in errors:
         return say(
-            "set a cniVersion the plugin supports at the configuration's source (the add-on's ConfigMap), "
-            "or install newer plugins: "
-            "kubelets 1.16 to 1.23 reject a configuration without one"
+            "set a cniVersion the plugin supports at the configuration's source (the add-on's ConfigMap), or "
+            "install newer plugins: kubelets 1.16 to 1.23 reject a configuration without one"
         )
     if "plugin-missing" in errors:
         return say(
-            "restore the binary: the network add-on's installer ships its own; bridge, host-local, "
-            "loopback, macvlan and portmap come "
-            "with the CNI plugins package"
+            "restore the binary: the network add-on's installer ships its own; bridge, host-local, loopback, "
+            "macvlan and portmap come with the CNI plugins package"
         )
     return say(
         "install the cluster's network add-on, or make its DaemonSet run there: it writes the configuration "

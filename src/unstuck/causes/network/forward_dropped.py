@@ -114,8 +114,7 @@ def _make_finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Findi
     return Finding(
         say(
             "Node {name} drops the packets that it forwards (iptables: {words}), so the connection{server} "
-            "of container {container} "
-            "gets no answer",
+            "of container {container} gets no answer",
             name=name,
             words=words,
             server=name_server(one),
@@ -137,8 +136,7 @@ def _make_finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Findi
             Step(
                 say(
                     "accept the range of Pod addresses in the firewall's own configuration, or restart the "
-                    "network add-on's Pod of the "
-                    "node, which writes its rules again"
+                    "network add-on's Pod of the node, which writes its rules again"
                 ),
                 where="source",
                 verify=ANSWERED,

@@ -59,8 +59,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     else:
         means = say(
             "the name server answers; busybox' nslookup, from 1.29 on, reports a name as missing when one "
-            "of its several questions has no "
-            "answer, so this says nothing of {short}",
+            "of its several questions has no answer, so this says nothing of {short}",
             short=short,
         )
     again = Step(
@@ -70,8 +69,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     use = Step(
         say(
             "use the full name (NAME.NAMESPACE.svc.cluster.local), or an image whose tool asks as programs "
-            "do: busybox up to 1.28, or one "
-            "with dig and getent"
+            "do: busybox up to 1.28, or one with dig and getent"
         ),
         where="source",
     )

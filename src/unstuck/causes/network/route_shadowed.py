@@ -139,8 +139,7 @@ def _make_finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
     return Finding(
         say(
             "Node {node} looks for {to} on its own bridge {device}, which has the range {range}: so no "
-            "answer comes to container "
-            "{container}; without that route it would go by {by}",
+            "answer comes to container {container}; without that route it would go by {by}",
             node=name,
             to=f"{attempt.address}:{attempt.port}",
             device=route.device,

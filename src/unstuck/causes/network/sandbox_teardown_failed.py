@@ -76,8 +76,8 @@ def _make_finding(pod: Ref, node: Ref, failure: Failure, broken: tuple[NetworkPl
             DoNot(
                 say("force delete the Pod"),
                 say(
-                    "its address stays in use and its sandbox stays on the node; later Pods hit the same "
-                    "plugin"
+                    "its address stays in use and its sandbox stays on the node; "
+                    "later Pods hit the same plugin"
                 ),
             ),
         ),

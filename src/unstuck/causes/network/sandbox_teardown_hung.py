@@ -117,8 +117,7 @@ def _make_finding(pod: Ref, snap: Facts, node: Ref, process: Proc) -> Finding:
             Step(
                 say(
                     "restore the service the plugin waits for: its datastore, its agent on that node, the "
-                    "API server as reached from "
-                    "that node"
+                    "API server as reached from that node"
                 ),
                 verify=say("its process ends, and the Pod is deleted within minutes"),
             ),

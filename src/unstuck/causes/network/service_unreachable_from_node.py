@@ -72,8 +72,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "fix the path: kube-proxy's Pod and log there, the overlay's MTU; with VXLAN on old "
-                    "kernels turn the transmit "
-                    "checksum offload off"
+                    "kernels turn the transmit checksum offload off"
                 ),
                 where=_starting.place_step(subject, snap),
                 verify=_starting.RETRIES,

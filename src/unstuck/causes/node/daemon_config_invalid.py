@@ -95,8 +95,8 @@ def _make_finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Findin
     if said.error == "option-unknown":
         says = say("{daemon} does not start: it does not know {key}", daemon=daemon, key=said.key)
         mend = say(
-            "take it out of the unit, its drop-ins and its environment file (for kubeadm "
-            "/var/lib/kubelet/kubeadm-flags.env)"
+            "take it out of the unit, its drop-ins and its environment file "
+            "(for kubeadm /var/lib/kubelet/kubeadm-flags.env)"
         )
         look = command("systemctl cat {unit}", unit=given.unit(unit))
         if "feature gate" in said.message:
@@ -108,8 +108,7 @@ def _make_finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Findin
             )
             mend = say(
                 "take it out of featureGates in the file that --config names there (for kubeadm "
-                "/var/lib/kubelet/config.yaml), or of "
-                "--feature-gates"
+                "/var/lib/kubelet/config.yaml), or of --feature-gates"
             )
     else:
         says = say(
@@ -118,8 +117,8 @@ def _make_finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Findin
             at=say(", {at}", at=at) if at else NO_TEXT,
         )
         mend = say(
-            "correct it there, or put the last good version of the file back; running containers are not "
-            "touched"
+            "correct it there, or put the last good version of the file back; running "
+            "containers are not touched"
         )
         look = command("cat {path}", path=given.path(said.path)) if said.path else NO_COMMAND
     kind = "Kubelet" if daemon == "kubelet" else "Runtime"

@@ -94,9 +94,8 @@ def _make_finding(node: Ref, spaces: tuple[Space, ...], said: Sign[KernelEvent])
             ),
             Step(
                 say(
-                    "cordon the node, move Pods that can be moved, then check the file system offline "
-                    "(fsck) or replace the disk; the "
-                    "node is down meanwhile"
+                    "cordon the node, move Pods that can be moved, then check the file system offline (fsck) "
+                    "or replace the disk; the node is down meanwhile"
                 ),
                 command=command("kubectl cordon {node}", node=given.of(node)),
                 undo=command("kubectl uncordon {node}", node=given.of(node)),

@@ -51,8 +51,8 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         )
         again = Step(
             say(
-                "on a control plane: upload them again, and join with the key that it prints "
-                "(--certificate-key)"
+                "on a control plane: upload them again, and join with the key that "
+                "it prints (--certificate-key)"
             ),
             command=command("kubeadm init phase upload-certs --upload-certs"),
         )

@@ -74,8 +74,7 @@ def _make_node_finding(node: Ref, said: Sign[KernelEvent]) -> Finding:
 def _means(device: str) -> Text:
     return say(
         "The kernel waits for the network device {device} of a container, whose last reference is never "
-        "given back (a fault of the kernel);"
-        " what makes or removes Pods' networks waits too",
+        "given back (a fault of the kernel); what makes or removes Pods' networks waits too",
         device=device,
     )
 
@@ -88,8 +87,8 @@ def _steps(where: str) -> tuple[Step, ...]:
     )
     boot = Step(
         say(
-            "only a restart of the machine frees it: drain the node first, as far as possible; its Pods end "
-            "meanwhile"
+            "only a restart of the machine frees it: drain the node first, as far as "
+            "possible; its Pods end meanwhile"
         ),
         where=where,
         risk="disrupts",

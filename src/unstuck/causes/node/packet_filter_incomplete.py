@@ -135,9 +135,8 @@ def _look_at_modules(module: str = "") -> tuple[Step, ...]:
         Step(
             say(
                 "where the kernel has it: have it loaded at each start (/etc/modules-load.d), and mount "
-                "/lib/modules into the container "
-                "that needs it; where not: install the kernel's package of extra modules, or a kernel built "
-                "with it"
+                "/lib/modules into the container that needs it; where not: install the kernel's package of "
+                "extra modules, or a kernel built with it"
             ),
             where="source",
             verify=say("the rules are written without this error"),

@@ -44,8 +44,7 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say(
         "The k3s or rke2 server refuses this node's password: a node of this host name registered with "
-        "another one,"
-        " or {path} was lost or replaced",
+        "another one, or {path} was lost or replaced",
         path=one.complaint.path,
     )
     look = Step(

@@ -83,8 +83,8 @@ def _make_finding(node: Ref, full: tuple[HostLimit, ...], told: tuple[Condition,
     steps.append(
         Step(
             say(
-                "permanently: podPidsLimit in the kubelet's configuration, so that one Pod cannot take them "
-                "all"
+                "permanently: podPidsLimit in the kubelet's configuration, so that "
+                "one Pod cannot take them all"
             ),
             where="source",
         )

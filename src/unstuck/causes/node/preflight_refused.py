@@ -40,8 +40,7 @@ say = Messages(__name__)
 
 _BRIDGE = say(
     "load the module and set the values, for good in /etc/modules-load.d and /etc/sysctl.d: modprobe "
-    "br_netfilter; sysctl -w "
-    "net.bridge.bridge-nf-call-iptables=1 net.ipv4.ip_forward=1"
+    "br_netfilter; sysctl -w net.bridge.bridge-nf-call-iptables=1 net.ipv4.ip_forward=1"
 )
 _LEFT = say(
     "only if this machine is to join again and nothing of it is needed: kubeadm reset; its files, "
@@ -55,8 +54,8 @@ _MENDED: Mapping[str, Text] = MappingProxyType(
         "/proc/sys/net": _BRIDGE,
         "CRI": say(
             "see whether the runtime runs and whether its CRI is on: take cri out of disabled_plugins in "
-            "/etc/containerd/config.toml, "
-            "restart containerd, and take a version that serves the CRI version that this kubeadm asks for"
+            "/etc/containerd/config.toml, restart containerd, and take a version that serves the CRI version "
+            "that this kubeadm asks for"
         ),
         "Swap": say("switch swap off, for good in /etc/fstab too: swapoff -a"),
         "Port-": say(

@@ -97,8 +97,8 @@ def _make_finding(pod: Ref, stuck: tuple[Proc, ...], node: str | None) -> Findin
             ),
             Step(
                 say(
-                    "only if nothing else helps: drain the other Pods and reboot the node; everything on it "
-                    "stops"
+                    "only if nothing else helps: drain the other Pods and reboot the "
+                    "node; everything on it stops"
                 ),
                 where=where,
                 risk="disrupts",

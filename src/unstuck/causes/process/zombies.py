@@ -111,8 +111,8 @@ def _make_finding(pod: Ref, ended: Proc, waiting: tuple[Proc, ...], node: str | 
     return Finding(
         say(
             (
-                "Process {parent} on the node does not reap process {pid} ({comm}), which ended inside the "
-                "Pod{held}"
+                "Process {parent} on the node does not reap process {pid} ({comm}), which "
+                "ended inside the Pod{held}"
             ),
             parent=parent,
             pid=ended.pid,

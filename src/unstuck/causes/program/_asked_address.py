@@ -38,8 +38,7 @@ def _tell(pod: Ref, one: ProgramMessage, finding: Finding, snap: Facts) -> Findi
         around = mend(
             say(
                 "name what needs no proxy in no_proxy (Services of this cluster: .svc, .cluster.local, or "
-                "their "
-                "names), or correct the proxy in {place}",
+                "their names), or correct the proxy in {place}",
                 place=source.place,
             )
         )

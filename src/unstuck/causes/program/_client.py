@@ -24,14 +24,12 @@ _OF_CLIENT = regex(
 _PASSES = say("kubectl answers")
 LOG_IN = say(
     "get a valid kubeconfig, certificate or token from the cluster: of a cloud, log in again and fetch the "
-    "kubeconfig, "
-    "and see that the cluster knows this identity; of kubeadm, `kubeadm certs check-expiration` shows when "
-    "admin.conf expires"
+    "kubeconfig, and see that the cluster knows this identity; of kubeadm, `kubeadm certs check-expiration` "
+    "shows when admin.conf expires"
 )
 RESOLVE = say(
     "correct the server in the kubeconfig, or let this machine resolve its name: a private cluster's is "
-    "known inside its own network "
-    "(VPN) only"
+    "known inside its own network (VPN) only"
 )
 
 
@@ -58,8 +56,7 @@ def mend_server_certificate(flaw: CertificateFlaw) -> Text:
         case "misnamed" | "no-names" | "no-address":
             return say(
                 "ask the API server by a name or address that its certificate holds (server in the "
-                "kubeconfig), or have one made for "
-                "this one (kubeadm: certSANs)"
+                "kubeconfig), or have one made for this one (kubeadm: certSANs)"
             )
         case "self-signed" | "untrusted":
             return say(
@@ -69,12 +66,10 @@ def mend_server_certificate(flaw: CertificateFlaw) -> Text:
         case "expired":
             return say(
                 "renew the API server's certificate on each control-plane node (kubeadm: `kubeadm certs "
-                "renew apiserver`), and restart "
-                "the API server there: meanwhile this one does not answer"
+                "renew apiserver`), and restart the API server there: meanwhile this one does not answer"
             )
         case "early" | "dates":
             return say(
                 "see the dates of the API server's certificate and the clock of this machine: renew an "
-                "expired one, set a clock that is "
-                "wrong"
+                "expired one, set a clock that is wrong"
             )

@@ -87,8 +87,8 @@ def explain_fixed_field(said: Complaint) -> FixedField:
     if kind == "StatefulSet" and said.path == "spec":
         return FixedField(
             say(
-                ": mostly volumeClaimTemplates (size, class, labels), else serviceName, selector or "
-                "podManagementPolicy"
+                ": mostly volumeClaimTemplates (size, class, labels), else serviceName, "
+                "selector or podManagementPolicy"
             ),
             (
                 *look,

@@ -20,8 +20,7 @@ _VALUE = regex(r"^(?:Invalid|Duplicate) value: [\[\"]*(?P<value>\w[\w.:-]{0,58}\
 _INDEX = regex(r"\[(?P<n>\d{1,4})\]")
 PORTS_OF_SERVICES = command(
     "kubectl get services -A -o "
-    "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODEPORTS:.spec.ports[*].nodePort,"
-    "HEALTH:.spec.healthCheckNodePort'"
+    "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODEPORTS:.spec.ports[*].nodePort,HEALTH:.spec.healthCheckNodePort'"
 )
 
 

@@ -51,8 +51,8 @@ def make_other_node_finding(pod: Ref, one: ProgramMessage) -> Finding:
     name = Step(
         say(
             "start the kubelet with this name (--hostname-override, or the machine's host name; with a "
-            "cloud provider the cloud gives it),"
-            " or make credentials for the name that it registers with (kubeadm: reset and join again)"
+            "cloud provider the cloud gives it), or make credentials for the name that it registers with "
+            "(kubeadm: reset and join again)"
         ),
         where=where,
         verify=say("the node becomes Ready within a minute"),

@@ -50,8 +50,7 @@ _CORRECT = mend(say("bring the server up, or correct its name and port in the pr
 _COMPARE = Step(
     say(
         "make the same connection from the Pod's node and from another one: if it fails on one node alone, "
-        "look at its routes, firewall"
-        " and kube-proxy; if it fails everywhere, at the server"
+        "look at its routes, firewall and kube-proxy; if it fails everywhere, at the server"
     )
 )
 _NAMED = 3
@@ -120,8 +119,8 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
             "behind the Service of this name is nobody who is ready": nobody,
             "the Service of this name does not have this port": port,
             (
-                "the Service of this name sends to the client's own node alone, and has nobody who is ready "
-                "there"
+                "the Service of this name sends to the client's own node alone, and has "
+                "nobody who is ready there"
             ): local,
             **_lose_packets(error, links),
         },

@@ -130,9 +130,8 @@ def make_unknown_field_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     step = mend(
         say(
-            "apply the CustomResourceDefinitions of the release that is to be installed first (kubectl "
-            "apply --server-side), by its own"
-            " notes on upgrades; or take the field out"
+            "apply the CustomResourceDefinitions of the release that is to be installed first (kubectl apply "
+            "--server-side), by its own notes on upgrades; or take the field out"
         )
     )
     return make_finding(pod, one, means, (*look, step))

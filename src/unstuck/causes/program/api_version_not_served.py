@@ -126,8 +126,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         step = mend(
             say(
                 "use a version of the program or chart that is made for this cluster's version, or upgrade "
-                "the cluster: no "
-                "CustomResourceDefinition brings an API of Kubernetes itself"
+                "the cluster: no CustomResourceDefinition brings an API of Kubernetes itself"
             )
         )
         return make_finding(pod, one, means, (look, step))

@@ -165,8 +165,8 @@ def _look_at_headless(service: Ref) -> tuple[Step, ...]:
     return (
         Step(
             say(
-                "see whether this Service is there, and publishes Pods that are not ready yet "
-                "(publishNotReadyAddresses)"
+                "see whether this Service is there, and publishes Pods that are not "
+                "ready yet (publishNotReadyAddresses)"
             ),
             command=command(
                 "kubectl get {service} {space} -o yaml", service=given.of(service), space=given.space(service)

@@ -121,8 +121,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     limit = Step(
         say(
             "where pids.current of the Pod's cgroup is as large as its pids.max: raise podPidsLimit in the "
-            "configuration of the kubelet of "
-            "Node {node}",
+            "configuration of the kubelet of Node {node}",
             node=node.name,
         ),
         where=place_on_node(node.name),
@@ -150,8 +149,8 @@ def _make_group_finding(
         )
         raised = say(
             (
-                "start fewer of them, or raise the limit of processes in the configuration of Node {node}'s "
-                "runtime"
+                "start fewer of them, or raise the limit of processes in the "
+                "configuration of Node {node}'s runtime"
             ),
             node=node,
         )

@@ -57,8 +57,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         step = mend(
             say(
                 "add the authority to the name's CAA records (for Let's Encrypt: 0 issue letsencrypt.org), "
-                "or take the "
-                "authority that they name"
+                "or take the authority that they name"
             )
         )
         return make_finding(text, one, means, (step,))
@@ -80,10 +79,9 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "let the name's address lead to the Ingress controller of this cluster, and the solver's "
-            "Ingress have its class "
-            "(ingressClassName in the Issuer's solver); see whether another Ingress or a redirect takes "
-            "/.well-known/acme-challenge"
+            "let the name's address lead to the Ingress controller of this cluster, and the solver's Ingress "
+            "have its class (ingressClassName in the Issuer's solver); see whether another Ingress or a "
+            "redirect takes /.well-known/acme-challenge"
         )
     )
     return make_finding(text, one, means, (look, step))

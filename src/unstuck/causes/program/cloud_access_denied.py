@@ -81,8 +81,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         Step(
             say(
                 (
-                    "allow {who} the action {action}, on this resource alone: in its policy or by a role "
-                    "assignment"
+                    "allow {who} the action {action}, on this resource alone: in its "
+                    "policy or by a role assignment"
                 ),
                 who=who,
                 action=c.verb,

@@ -52,8 +52,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
         step = Step(
             say(
-                "tag them kubernetes.io/cluster/NAME, and kubernetes.io/role/elb or "
-                "kubernetes.io/role/internal-elb"
+                "tag them kubernetes.io/cluster/NAME, and "
+                "kubernetes.io/role/elb or kubernetes.io/role/internal-elb"
             )
         )
         return make_finding(pod, one, means, (look, step))
@@ -64,8 +64,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = Step(
         say(
-            "see whether it was deleted, or is in another region or account; then correct the references to "
-            "it"
+            "see whether it was deleted, or is in another region or account; then "
+            "correct the references to it"
         )
     )
     return make_finding(pod, one, means, (step,))

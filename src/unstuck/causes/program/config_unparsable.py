@@ -84,8 +84,7 @@ def _make_generated_finding(pod: Ref, one: ProgramMessage, why: str) -> Finding:
     step = mend(
         say(
             "correct that Ingress, mostly the newest one: until then nginx runs on with the configuration "
-            "from before, and no change of any"
-            " Ingress comes through"
+            "from before, and no change of any Ingress comes through"
         )
     )
     return make_finding(pod, one, means, (look, step))

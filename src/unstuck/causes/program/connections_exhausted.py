@@ -48,15 +48,13 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     look = Step(
         say(
             "on the server, see who holds them: PostgreSQL pg_stat_activity by usename and client_addr, "
-            "MySQL SHOW PROCESSLIST, "
-            "Redis CLIENT LIST"
+            "MySQL SHOW PROCESSLIST, Redis CLIENT LIST"
         )
     )
     step = mend(
         say(
             "make the sum of all clients' pools (Pods times pool size) smaller than the server's limit, put "
-            "a pooler in between, or raise "
-            "the limit together with the server's memory"
+            "a pooler in between, or raise the limit together with the server's memory"
         )
     )
     return make_finding(pod, one, means, (look, step), do_not=(_RESTART,))

@@ -68,8 +68,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         step = Step(
             say(
                 "remove this member there, move its data directory away, add it again (etcdctl member add), "
-                "and start it with "
-                "--initial-cluster-state=existing and the addresses of the others"
+                "and start it with --initial-cluster-state=existing and the addresses of the others"
             )
         )
         return make_finding(pod, one, means, (look, step), do_not=(_DELETE,))

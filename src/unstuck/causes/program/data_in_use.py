@@ -80,9 +80,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         ),
         command=command(
             "kubectl get pods -A -o "
-            "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODE:.spec.nodeName,"
-            "PHASE:.status.phase,"
-            "CLAIM:.spec.volumes[*].persistentVolumeClaim.claimName'"
+            "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,NODE:.spec.nodeName,PHASE:.status.phase,CLAIM:.spec.volumes[*].persistentVolumeClaim.claimName'"
         ),
     )
     inside = Step(

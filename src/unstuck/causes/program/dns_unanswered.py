@@ -168,8 +168,7 @@ def _describe_could_not_tell(name: str, server: str) -> Text:
     whose = say("name server {server}", server=server) if server else say("the name server")
     return whose + say(
         " is reached, and could not find out about the name {name} (SERVFAIL): the servers that it asks do "
-        "not answer it, "
-        "or CoreDNS does not reach the API server",
+        "not answer it, or CoreDNS does not reach the API server",
         name=name,
     )
 

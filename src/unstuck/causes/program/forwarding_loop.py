@@ -63,8 +63,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     step = mend(
         say(
             "point resolvConf of the kubelet at a file with the real servers "
-            "(/run/systemd/resolve/resolv.conf),"
-            " or have CoreDNS forward to them"
+            "(/run/systemd/resolve/resolv.conf), or have CoreDNS forward to them"
         )
     )
     return make_finding(pod, one, means, (look, ask, step), do_not=(_KEEP,))

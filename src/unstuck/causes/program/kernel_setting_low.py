@@ -66,8 +66,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     means = _means(c.name, low, denied)
     look = Step(
         say(
-            "see which user the container that sets it runs as, and whether it is privileged "
-            "(securityContext)"
+            "see which user the container that sets it runs as, and whether it "
+            "is privileged (securityContext)"
         ),
         command=command(
             "kubectl get {pod} {space} -o yaml",

@@ -53,8 +53,8 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "bring members back until more than half of them run and reach each other by the names in their "
-            "settings"
+            "bring members back until more than half of them run and reach each other by "
+            "the names in their settings"
         )
     )
     do_not = DoNot(

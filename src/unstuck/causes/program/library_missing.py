@@ -105,8 +105,7 @@ def _put_the_driver_there() -> tuple[Step, ...]:
         mend(
             say(
                 "install the driver on the node; make the NVIDIA container runtime the default one of "
-                "containerd or Docker there, or name "
-                "its RuntimeClass in the Pod (runtimeClassName)"
+                "containerd or Docker there, or name its RuntimeClass in the Pod (runtimeClassName)"
             )
         ),
     )

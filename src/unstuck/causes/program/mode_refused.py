@@ -55,10 +55,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     step = mend(
         say(
             "keep the kubelet from widening it at each mount (securityContext.fsGroupChangePolicy: "
-            "OnRootMismatch), and narrow it before "
-            "the program starts, in an init container that runs as the owner: chmod 0700 of a directory, "
-            "0600 of a file; of a file from a "
-            "Secret set defaultMode"
+            "OnRootMismatch), and narrow it before the program starts, in an init container that runs as the "
+            "owner: chmod 0700 of a directory, 0600 of a file; of a file from a Secret set defaultMode"
         )
     )
     return make_finding(pod, one, means, (_look(pod, c.path), step), do_not=(_WIDER,))

@@ -194,8 +194,7 @@ def _make_shared_memory_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> F
     step = mend(
         say(
             "mount an emptyDir with medium: Memory and a sizeLimit at {shm}; what lies there counts as the "
-            "container's memory, so that its "
-            "limit has to allow for it",
+            "container's memory, so that its limit has to allow for it",
             shm=_SHM,
         )
     )
@@ -277,8 +276,7 @@ def _make_deleted_finding(
     holder = name_process(first.proc, first.pod)
     means += say(
         "; the file system {at} of Node {node} has {free} of {size} MiB free, and {taken} MiB of it are "
-        "deleted files that a process "
-        "still holds open: {path}, by {holder}",
+        "deleted files that a process still holds open: {path}, by {holder}",
         at=at,
         node=node,
         free=space.bytes_free >> 20,
@@ -357,8 +355,8 @@ def _step(volume: PodVolume | None) -> Step:
         return mend(
             say(
                 (
-                    "delete files that the program can recreate, or make room on the Node's file system of "
-                    "{path}"
+                    "delete files that the program can recreate, or make room on the "
+                    "Node's file system of {path}"
                 ),
                 path=volume.what,
             )

@@ -167,8 +167,8 @@ def _make_owner_finding(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
     owner, group = lacks["owner"], lacks["group"] or ""
     means = say(
         (
-            "{what} is forbidden: {user} sets blockOwnerDeletion in its ownerReferences, and may not update "
-            "{owner}/finalizers"
+            "{what} is forbidden: {user} sets blockOwnerDeletion in its ownerReferences, and may "
+            "not update {owner}/finalizers"
         ),
         what=what,
         user=lacks["user"],

@@ -116,15 +116,15 @@ def _make_too_long_finding(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
         say("the annotations of {who} are longer than the API server takes", who=who)
         + _describe_because(one.complaint.reason)
         + say(
-            ": applied from the client's side, the whole manifest is kept in one of them, "
-            "last-applied-configuration"
+            ": applied from the client's side, the whole manifest is kept in one "
+            "of them, last-applied-configuration"
         )
     )
     step = mend(
         say(
-            "apply it on the server's side, which keeps no such annotation: kubectl apply --server-side, in "
-            "Argo CD the sync option"
-            " ServerSideApply=true; or make it with kubectl create, and change it with kubectl replace"
+            "apply it on the server's side, which keeps no such annotation: kubectl apply "
+            "--server-side, in Argo CD the sync option ServerSideApply=true; or make it with kubectl "
+            "create, and change it with kubectl replace"
         )
     )
     return make_finding(pod, one, means, (step,))
@@ -150,8 +150,7 @@ def _make_undeclared_finding(pod: Ref, one: ProgramMessage, who: Text) -> Findin
     step = mend(
         say(
             "take the field out, or write it as this version has it; or bring the kind's "
-            "CustomResourceDefinition"
-            " to the version that has it"
+            "CustomResourceDefinition to the version that has it"
         )
     )
     return make_finding(pod, one, means, (*((look,) if c.resource else ()), step))
@@ -185,8 +184,8 @@ def _make_older_definition_finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = (
         say(
             (
-                "the applied CustomResourceDefinition {kind} lacks a version in which objects are, or were, "
-                "stored:"
+                "the applied CustomResourceDefinition {kind} lacks a version in which "
+                "objects are, or were, stored:"
             ),
             kind=kind,
         )
@@ -198,8 +197,8 @@ def _make_older_definition_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "apply a release that still has this version, usually the newer one that created the cluster's "
-            "own"
+            "apply a release that still has this version, usually the newer one that "
+            "created the cluster's own"
         )
     )
     forget = DoNot(

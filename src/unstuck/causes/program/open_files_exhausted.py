@@ -63,8 +63,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     means = say(
         "a limit of the node is reached: mostly that of inotify (fs.inotify.max_user_instances, "
-        "max_user_watches), else that of the"
-        " process' open files"
+        "max_user_watches), else that of the process' open files"
     )
     raised = Step(
         say(

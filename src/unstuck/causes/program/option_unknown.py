@@ -57,9 +57,9 @@ def _make_gate_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "remove it from its source: --feature-gates in the static Pod's manifest or the kubelet's "
-            "flags, featureGates in the kubelet's configuration file or in the ConfigMaps kube-proxy and "
-            "kubeadm-config"
+            "remove it from its source: --feature-gates in the static Pod's manifest or the "
+            "kubelet's flags, featureGates in the kubelet's configuration file or in the ConfigMaps "
+            "kube-proxy and kubeadm-config"
         )
     )
     return make_finding(pod, one, means, (step,))

@@ -55,10 +55,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     step = mend(
         say(
             "of an NFS volume: export it with no_root_squash, or have its server give the directory to the "
-            "user of the image, and run the "
-            "Pod as that user (runAsUser, fsGroup), without the init container that changes the owner; else "
-            "take a volume of block "
-            "storage"
+            "user of the image, and run the Pod as that user (runAsUser, fsGroup), without the init "
+            "container that changes the owner; else take a volume of block storage"
         )
     )
     return make_finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_OPEN,))

@@ -227,9 +227,9 @@ def _made_before(
     )
     step = mend(
         say(
-            "run init container {names} as uid {user} too (securityContext.runAsUser), or let it give what "
-            "it makes to uid {user} (chown): the volume is empty before it, so that fsGroup alone may not be "
-            "enough",
+            "run init container {names} as uid {user} too (securityContext.runAsUser), or let it "
+            "give what it makes to uid {user} (chown): the volume is empty before it, so that "
+            "fsGroup alone may not be enough",
             names=names,
             user=user,
         )

@@ -44,8 +44,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = say(
         "no {sort} can be given out: the pool that it comes from is used up, is empty, was not loaded, or "
-        "is not the one that was"
-        " asked for: “{reason}”",
+        "is not the one that was asked for: “{reason}”",
         sort=c.resource,
         reason=c.reason,
     )

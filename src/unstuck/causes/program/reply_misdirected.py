@@ -62,8 +62,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = Step(
         say(
-            "on each Node: load br_netfilter, set both to 1, and keep both in /etc/modules-load.d and "
-            "/etc/sysctl.d"
+            "on each Node: load br_netfilter, set both to 1, and keep both in "
+            "/etc/modules-load.d and /etc/sysctl.d"
         ),
         verify=say("a lookup from the same Pod is answered"),
     )

@@ -64,8 +64,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         step = mend(
             say(
                 "try with the authority's staging server until it works; keep the Secrets of Certificates "
-                "(backup) where "
-                "Namespaces are recreated"
+                "(backup) where Namespaces are recreated"
             )
         )
         return make_finding(pod, one, means, (wait, step), do_not=(_AGAIN,))

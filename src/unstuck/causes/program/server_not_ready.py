@@ -81,8 +81,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint.reason
     means = say(
         (
-            "a server is reached, and answers that it is not ready: {reason}; this usually passes without "
-            "intervention"
+            "a server is reached, and answers that it is not ready: {reason}; this usually "
+            "passes without intervention"
         ),
         reason=said,
     )

@@ -48,10 +48,9 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "write to the address of the primary (the chart's or operator's Service for it, or a client "
-            "that follows it: Sentinel, "
-            "replicaSet=, target_session_attrs=read-write); where the primary itself is read-only, see why "
-            "it was set so"
+            "write to the address of the primary (the chart's or operator's Service for it, or a client that "
+            "follows it: Sentinel, replicaSet=, target_session_attrs=read-write); where the primary itself "
+            "is read-only, see why it was set so"
         )
     )
     return make_finding(pod, one, means, (look, step))

@@ -59,10 +59,8 @@ _FIND = Step(
 )
 _TRUST = say(
     "give that client the CA of this server's certificate (of a webhook: caBundle in its configuration; of "
-    "an aggregated API: caBundle of "
-    "the APIService), or have the certificate made for the name that it calls; what writes caBundle "
-    "(cert-manager's cainjector, a Job) may "
-    "not have done so"
+    "an aggregated API: caBundle of the APIService), or have the certificate made for the name that it "
+    "calls; what writes caBundle (cert-manager's cainjector, a Job) may not have done so"
 )
 _RENEW = say("renew this server's certificate, and restart the server if it reads it at its start alone")
 

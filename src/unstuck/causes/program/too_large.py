@@ -40,9 +40,8 @@ say = Messages(__name__)
 _LIMITS: Mapping[str, Text] = MappingProxyType(
     {
         "too large": say(
-            "raise the proxy's limit for bodies (client_max_body_size; of ingress-nginx the Ingress's "
-            "annotation "
-            "nginx.ingress.kubernetes.io/proxy-body-size)"
+            "raise the proxy's limit for bodies (client_max_body_size; of ingress-nginx the "
+            "Ingress's annotation nginx.ingress.kubernetes.io/proxy-body-size)"
         ),
         "too big header": say(
             "raise the proxy's buffer for headers (proxy_buffer_size; of ingress-nginx "
@@ -62,9 +61,8 @@ _LIMITS: Mapping[str, Text] = MappingProxyType(
     }
 )
 _OF_OTHERS = say(
-    "make it smaller: split the object or the chart, keep large files out of it (.helmignore); where a "
-    "proxy refuses it, raise the proxy's "
-    "limit for bodies"
+    "make it smaller: split the object or the chart, keep large files out of it (.helmignore); where a proxy "
+    "refuses it, raise the proxy's limit for bodies"
 )
 
 

@@ -66,8 +66,8 @@ def _make_kind_finding(text: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a wait for all objects of a kind."""
     kind = one.complaint.resource
     means = say(
-        "not all {kind} were as they were waited for when the time was over; what they lack their own status "
-        "says",
+        "not all {kind} were as they were waited for when the time was over; what they "
+        "lack their own status says",
         kind=kind,
     )
     look = Step(

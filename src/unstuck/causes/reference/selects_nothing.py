@@ -69,8 +69,8 @@ def _make_finding(subject: Ref, found: Selects) -> Finding:
         )
         if near
         else say(
-            "if it is meant for something that is there: correct the selector, or the labels on the other "
-            "side"
+            "if it is meant for something that is there: correct the selector, or "
+            "the labels on the other side"
         )
     )
     return Finding(
@@ -98,8 +98,8 @@ def _tell(subject: Ref, found: Selects) -> Text:
         )
     if found.of == "Service":
         return say(
-            "{subject} selects {selector}, and no Service has these labels in the Namespaces that it looks "
-            "at",
+            "{subject} selects {selector}, and no Service has these labels in the "
+            "Namespaces that it looks at",
             subject=who(subject),
             selector=found.selector,
         )

@@ -131,9 +131,9 @@ def _make_finding(pod: Ref, node: Ref | None, said: Failure) -> Finding:
             DoNot(
                 say("force delete the Pod"),
                 say(
-                    "the ResourceClaim is allocated again while the device is still set up for the old Pod: "
-                    "two Pods may use one "
-                    "device, and a recreated ResourceClaim of that name is rejected on that node"
+                    "the ResourceClaim is allocated again while the device is still set up for the "
+                    "old Pod: two Pods may use one device, and a recreated ResourceClaim of that "
+                    "name is rejected on that node"
                 ),
             ),
         ),

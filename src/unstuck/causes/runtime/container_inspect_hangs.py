@@ -195,8 +195,7 @@ def _make_finding(subject: Ref, node: Ref, hung: tuple[SilentContainer, ...], sn
     more = len(hung) - 1
     says = say(
         "{daemon} of Node {name} does not return the state of container {named}: {call} got no reply in "
-        "{seconds:g} s, twice, while "
-        "other calls succeed",
+        "{seconds:g} s, twice, while other calls succeed",
         daemon=first.daemon,
         name=name,
         named=_container_title(first),
@@ -333,8 +332,7 @@ def _free(stuck: Proc | None, where: str, well: Text) -> Step:
     return Step(
         say(
             "then resolve the wait shown in these stacks; otherwise restart the runtime in a maintenance "
-            "window (dockerd without "
-            "live-restore stops all containers)"
+            "window (dockerd without live-restore stops all containers)"
         ),
         where=where,
         risk="disrupts",

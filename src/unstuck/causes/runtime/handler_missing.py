@@ -54,8 +54,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "add the handler to this runtime's configuration, and restart the runtime; running "
-                    "containers survive with "
-                    "containerd and CRI-O, new ones wait meanwhile"
+                    "containers survive with containerd and CRI-O, new ones wait meanwhile"
                 ),
                 where=_starting.place_step(subject, snap),
                 risk="disrupts",

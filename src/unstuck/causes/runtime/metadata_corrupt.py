@@ -86,8 +86,7 @@ def _pull_anew(subject: Ref, f: Failure, snap: Facts) -> Step:
     return Step(
         say(
             "while its registry is available, remove the container's image, so that it is pulled again; "
-            "running containers are not "
-            "affected, new ones wait meanwhile"
+            "running containers are not affected, new ones wait meanwhile"
         ),
         where=_starting.place_step(subject, snap),
         command=remove_image(subject, snap, spec.image) if spec and spec.image else NO_COMMAND,
@@ -100,8 +99,7 @@ def _make_recreation_step(subject: Ref, snap: Facts) -> Step:
     return Step(
         say(
             "if the runtime itself does not start: drain the node, move its data directory aside and start "
-            "it fresh; all images are "
-            "pulled again"
+            "it fresh; all images are pulled again"
         ),
         where=_starting.place_step(subject, snap),
         risk="disrupts",

@@ -63,9 +63,9 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "install the program again; or, if it was removed on purpose, take its runtime out of "
-                    "the configuration (default_runtime_name: the one before, mostly runc) and restart the "
-                    "runtime"
+                    "install the program again; or, if it was removed on purpose, take its "
+                    "runtime out of the configuration (default_runtime_name: the one before, "
+                    "mostly runc) and restart the runtime"
                 ),
                 where=where,
                 risk="disrupts",

@@ -123,8 +123,7 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "if the node cannot reach that registry: load the image from a file (containerd: ctr -n "
-                    "k8s.io images import), "
-                    "under this exact name"
+                    "k8s.io images import), under this exact name"
                 ),
                 where=where,
                 verify=say("the kubelet creates the sandbox at its next retry"),
@@ -132,8 +131,7 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "for all nodes: configure the runtime with an image they can get (sandbox_image for "
-                    "containerd, pause_image for "
-                    "CRI-O), and protect it from cleanup"
+                    "containerd, pause_image for CRI-O), and protect it from cleanup"
                 ),
                 where=where,
             ),

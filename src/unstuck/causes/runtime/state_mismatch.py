@@ -103,8 +103,8 @@ def _make_finding(subject: Ref, node: Ref, odd: tuple[ContainerSeen, ...]) -> Fi
             DoNot(
                 say("force delete the Pod, or remove the task's directory by hand"),
                 say(
-                    "the runtime keeps its wrong state, and a surviving process keeps writing alongside its "
-                    "replacement"
+                    "the runtime keeps its wrong state, and a surviving process keeps writing "
+                    "alongside its replacement"
                 ),
             ),
         ),

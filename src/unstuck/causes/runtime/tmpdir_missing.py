@@ -69,8 +69,7 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     restart = Step(
         say(
             "if it exists and is empty but pulls still fail, restart {daemon} in a maintenance window: "
-            "without live-restore dockerd "
-            "stops its containers",
+            "without live-restore dockerd stops its containers",
             daemon=daemon,
         ),
         where=where,

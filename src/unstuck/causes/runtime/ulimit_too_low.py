@@ -73,9 +73,8 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "raise LimitNOFILE, LimitMEMLOCK or TasksMax in its unit and restart it in a "
-                    "maintenance window; running "
-                    "containers keep their old limits, new ones wait meanwhile"
+                    "raise LimitNOFILE, LimitMEMLOCK or TasksMax in its unit and restart it in a maintenance "
+                    "window; running containers keep their old limits, new ones wait meanwhile"
                 ),
                 where=_starting.place_step(subject, snap),
                 risk="disrupts",

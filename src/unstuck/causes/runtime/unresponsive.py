@@ -285,8 +285,7 @@ def _help(
         Step(
             say(
                 "if its stacks show an internal lock: restart {daemon} in a maintenance window; containers "
-                "survive with containerd "
-                "and CRI-O, with dockerd only where live-restore is on",
+                "survive with containerd and CRI-O, with dockerd only where live-restore is on",
                 daemon=daemon,
             ),
             where=where,

@@ -74,8 +74,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "compare the versions of kubelet, runtime, shim and runc there, and upgrade the odd one "
-                    "to the release the others "
-                    "need; new containers wait meanwhile"
+                    "to the release the others need; new containers wait meanwhile"
                 ),
                 where=_starting.place_step(subject, snap),
                 risk="disrupts",
@@ -84,8 +83,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "for unknown service: check in containerd's configuration that the CRI plugin is not "
-                    "disabled, and in its log "
-                    "that it was loaded"
+                    "disabled, and in its log that it was loaded"
                 ),
                 where=_starting.place_step(subject, snap),
                 command=command("ctr plugins ls"),
@@ -95,9 +93,8 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             DoNot(
                 say("replace one binary under a running runtime, or downgrade it on a node with containers"),
                 say(
-                    "shims of running containers keep the version they started with, and an older "
-                    "containerd may not read the newer "
-                    "one's database: it loses its containers"
+                    "shims of running containers keep the version they started with, and an older containerd "
+                    "may not read the newer one's database: it loses its containers"
                 ),
             ),
         ),

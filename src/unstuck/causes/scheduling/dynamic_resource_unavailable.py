@@ -70,8 +70,7 @@ def _make_finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection
             Step(
                 say(
                     "then request what one of the devices has, restore the driver, correct the class in the "
-                    "ResourceClaim,"
-                    " or release an unused ResourceClaim"
+                    "ResourceClaim, or release an unused ResourceClaim"
                 ),
                 where="source",
                 verify=_placed.PLACED,

@@ -116,8 +116,7 @@ def _help(taint: str) -> tuple[Step, ...]:
             Step(
                 say(
                     "check that {owner} is running and what it logs about these nodes: it removes the taint "
-                    "automatically once they "
-                    "are ready for Pods",
+                    "automatically once they are ready for Pods",
                     owner=owner,
                 ),
                 command=command("kubectl get pods -A -o wide"),

@@ -101,9 +101,9 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "load the profile on every node the Pod may run on (apparmor_parser comes with the "
-                    "package apparmor), or schedule "
-                    "the Pod to nodes with AppArmor; a rejected Pod is recreated by its owner"
+                    "load the profile on every node the Pod may run on (apparmor_parser comes with "
+                    "the package apparmor), or schedule the Pod to nodes with AppArmor; a rejected "
+                    "Pod is recreated by its owner"
                 ),
                 where="source",
             ),

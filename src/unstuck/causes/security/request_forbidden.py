@@ -68,8 +68,8 @@ def _make_finding(account: Ref, told: tuple[str, ...]) -> Finding:
     for what in more[: _TOLD - 1]:
         says += say(", and {what}", what=what)
     unbound = say(
-        "several rights are missing at once: mostly no binding names it, or one names another account or "
-        "Namespace"
+        "several rights are missing at once: mostly no binding names it, or one names "
+        "another account or Namespace"
     )
     return Finding(
         says,

@@ -71,8 +71,8 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             DoNot(
                 say("remove runAsNonRoot as a workaround"),
                 say(
-                    "the program then runs as root on the node's kernel, which the setting was meant to "
-                    "prevent"
+                    "the program then runs as root on the node's kernel, which the "
+                    "setting was meant to prevent"
                 ),
             ),
         ),

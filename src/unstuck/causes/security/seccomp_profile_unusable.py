@@ -67,8 +67,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "correct localhostProfile (its path is relative to the kubelet's directory seccomp), or "
-                    "put the file on every node the "
-                    "Pod may run on; RuntimeDefault needs no file"
+                    "put the file on every node the Pod may run on; RuntimeDefault needs no file"
                 ),
                 where="source",
                 verify=_starting.RETRIES,

@@ -120,9 +120,8 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             _look(subject, snap),
             Step(
                 say(
-                    "install or update container-selinux there; mount a volume without labels with a "
-                    "context option or do not set "
-                    "seLinuxOptions"
+                    "install or update container-selinux there; mount a volume without labels with a context "
+                    "option or do not set seLinuxOptions"
                 ),
                 where=_starting.place_step(subject, snap),
                 verify=_starting.RETRIES,

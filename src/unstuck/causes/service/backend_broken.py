@@ -44,8 +44,7 @@ _CUT = regex(r"^(?:(?:remote |local )?reset|connection termination)\W{0,3}$")
 _COMPARE = Step(
     say(
         "compare the two sides: mTLS (PeerAuthentication and DestinationRule), the port's protocol, and "
-        "whether the server's Pods "
-        "are ready or just ended"
+        "whether the server's Pods are ready or just ended"
     )
 )
 
@@ -69,16 +68,15 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         )
         return make_finding(text, one, cut, (look, _COMPARE))
     means = say(
-        "the gateway reached an address behind the Service, and its connection was refused, cut, or not "
-        "understood"
+        "the gateway reached an address behind the Service, and its connection was "
+        "refused, cut, or not understood"
     )
     if one.complaint.reason:
         means = say("the gateway gets no answer from the backend: {why}", why=one.complaint.reason)
     remedy = mend(
         say(
-            "set the Service's targetPort to the port the program listens on, name its protocol in the "
-            "route (HTTP, HTTPS, "
-            "gRPC), or see why the program ends"
+            "set the Service's targetPort to the port the program listens on, name its protocol in the route "
+            "(HTTP, HTTPS, gRPC), or see why the program ends"
         )
     )
     return make_finding(text, one, means, (SEE_LOG, SEE_ROUTES, remedy))

@@ -271,8 +271,8 @@ def _make_finding(service: Ref, port: ServicePort, pods: list[Behind]) -> Findin
             target=port.target,
         )
         mend = say(
-            "correct targetPort in the Service, or make the program listen on that port on all addresses "
-            "(0.0.0.0)"
+            "correct targetPort in the Service, or make the program listen on that port "
+            "on all addresses (0.0.0.0)"
         )
     return Finding(
         says,

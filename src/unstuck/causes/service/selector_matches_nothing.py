@@ -195,8 +195,8 @@ def _make_finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker:
             DoNot(
                 say("label the running Pods by hand"),
                 say(
-                    "their owner's next Pods do not have it, and a changed label may detach a Pod from its "
-                    "owner"
+                    "their owner's next Pods do not have it, and a changed label may "
+                    "detach a Pod from its owner"
                 ),
             ),
         ),

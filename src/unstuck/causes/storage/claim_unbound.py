@@ -66,8 +66,7 @@ _UNBOUND = regex(r"unbound (?:immediate )?PersistentVolumeClaims|PersistentVolum
 _ROOM = Step(
     say(
         "see the capacity the driver published for the class: if no object mentions the class, the driver "
-        "publishes none, and no node "
-        "counts as having capacity"
+        "publishes none, and no node counts as having capacity"
     ),
     command=command("kubectl get csistoragecapacities -A"),
 )
@@ -156,8 +155,7 @@ def _make_bound_finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
     if class_ and any(c.waits for c in snap.of(StorageClass, class_)) and _older(claim, pod, snap):
         says += say(
             "; its class {class_} waits for the scheduler to place the first consumer, and the Pod has its "
-            "node by spec.nodeName, past the"
-            " scheduler",
+            "node by spec.nodeName, past the scheduler",
             class_=class_.name,
         )
         notes = []
@@ -178,9 +176,8 @@ def _make_bound_finding(pod: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "if it waits for its first consumer, use a nodeSelector (kubernetes.io/hostname) in the "
-                    "Pod's template instead of "
-                    "spec.nodeName; the Pod is recreated, and the scheduler gets the volume provisioned for "
-                    "that node"
+                    "Pod's template instead of spec.nodeName; the Pod is recreated, and the scheduler gets "
+                    "the volume provisioned for that node"
                 ),
                 where="source",
                 risk="disrupts",

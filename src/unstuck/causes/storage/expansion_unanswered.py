@@ -99,8 +99,8 @@ def _make_finding(claim: Ref, asked: Claim, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "install or start the driver's controller with its external-resizer, following its "
-                    "documentation"
+                    "install or start the driver's controller with its external-resizer, "
+                    "following its documentation"
                 ),
                 where="source",
                 verify=say("an event Resizing on the PVC, then its capacity is the one requested"),

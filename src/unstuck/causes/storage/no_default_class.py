@@ -132,8 +132,8 @@ def _make_finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
             _install(bound) if none_at_all else _mark(only, bound),
             Step(
                 say(
-                    "or set a class in the PVC's manifest (a never-bound PVC holds no data, so it can be "
-                    "recreated)"
+                    "or set a class in the PVC's manifest (a never-bound PVC holds no "
+                    "data, so it can be recreated)"
                 ),
                 where="source",
                 verify=bound,

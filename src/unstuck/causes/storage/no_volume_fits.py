@@ -156,8 +156,7 @@ def _make_finding(subject: Ref, offers: ClaimOffers) -> Finding:
             Step(
                 say(
                     "create a PersistentVolume that fits, correct the one intended for it, or correct the "
-                    "PVC "
-                    "(a never-bound PVC holds no data, so it can be recreated)"
+                    "PVC (a never-bound PVC holds no data, so it can be recreated)"
                 ),
                 where="source",
                 verify=bound,

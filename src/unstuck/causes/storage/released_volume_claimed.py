@@ -148,8 +148,8 @@ def _make_finding(subject: Ref, held: Held, snap: Facts) -> Finding:
             DoNot(
                 say("delete the Released PV to free its name"),
                 say(
-                    "that loses the record of where the data is, and with policy Delete the data itself is "
-                    "lost"
+                    "that loses the record of where the data is, and with policy "
+                    "Delete the data itself is lost"
                 ),
             ),
         ),
@@ -163,8 +163,7 @@ def _hand_over(volume: str) -> Step:
     return Step(
         say(
             "only if the new PVC is meant to have that data, and nothing else uses it: remove the uid from "
-            "the PV's claimRef (and set "
-            "its name); data overwritten by the new PVC's Pods is lost for good"
+            "the PV's claimRef (and set its name); data overwritten by the new PVC's Pods is lost for good"
         ),
         command=command("kubectl edit {volume}", volume=given.obj("pv", volume)),
         risk="loses-data",

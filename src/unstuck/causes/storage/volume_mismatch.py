@@ -181,8 +181,8 @@ def _make_finding(subject: Ref, told: tuple[Told, ...], differ: tuple[Pair, ...]
             ),
             Step(
                 say(
-                    "correct the wrong one at its source; a never-bound PVC holds no data, so it can be "
-                    "recreated"
+                    "correct the wrong one at its source; a never-bound PVC holds no "
+                    "data, so it can be recreated"
                 ),
                 where="source",
                 verify=say("the PVC becomes Bound, then its Pod is scheduled"),

@@ -122,8 +122,7 @@ def _make_finding(subject: Ref, claim: str, volume: str) -> Finding:
             Step(
                 say(
                     "find the volume on the storage (a backup of its manifest, the storage's own list) and "
-                    "recreate the "
-                    "PersistentVolume under the same name, with a claimRef to this PVC"
+                    "recreate the PersistentVolume under the same name, with a claimRef to this PVC"
                 ),
                 where="source",
                 verify=_placed.PLACED,

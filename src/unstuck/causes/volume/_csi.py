@@ -94,7 +94,6 @@ def do_not_force() -> DoNot:
         say("force delete the Pod, or remove the volume's directory"),
         say(
             "the volume stays mounted on the node: the next Pod elsewhere may be a second writer, and "
-            "deleting a mounted directory "
-            "deletes the volume's data"
+            "deleting a mounted directory deletes the volume's data"
         ),
     )

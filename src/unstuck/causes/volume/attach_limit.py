@@ -64,8 +64,8 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "lower the limit the CSI driver reports for this machine type (its volume-attach-limit "
-                    "option)"
+                    "lower the limit the CSI driver reports for this machine type "
+                    "(its volume-attach-limit option)"
                 ),
                 where="source",
             ),

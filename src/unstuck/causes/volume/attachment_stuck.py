@@ -62,8 +62,7 @@ _LOST = regex(r'persistentvolumes? "([^"\s]{1,253})" not found')
 
 _COLUMNS = (
     "kubectl get volumeattachments -o "
-    "custom-columns=NAME:.metadata.name,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,"
-    "DELETED:.metadata.deletionTimestamp,ERROR:.status.detachError.message"
+    "custom-columns=NAME:.metadata.name,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,DELETED:.metadata.deletionTimestamp,ERROR:.status.detachError.message"
 )
 
 
@@ -138,8 +137,8 @@ def _make_finding_from_message(pod: Ref, f: Failure) -> Finding:
         help=(
             Step(
                 say(
-                    "find the VolumeAttachment; `kubectl unstuck why volumeattachment/NAME` shows why it "
-                    "stays"
+                    "find the VolumeAttachment; `kubectl unstuck why "
+                    "volumeattachment/NAME` shows why it stays"
                 ),
                 command=command(_COLUMNS),
                 verify=_GOES,
@@ -255,9 +254,9 @@ def _make_finding_before_report(item: Attached) -> Finding:
             ),
             Step(
                 say(
-                    "only if the machine of {node} is confirmed off and will not come back: taint the Node "
-                    "out-of-service, so that "
-                    "its Pods are deleted and its volumes force-detached; unwritten data is lost",
+                    "only if the machine of {node} is confirmed off and will not come back: taint the "
+                    "Node out-of-service, so that its Pods are deleted and its volumes "
+                    "force-detached; unwritten data is lost",
                     node=item.node,
                 ),
                 command=command(
@@ -288,8 +287,7 @@ def _detach_by_hand(item: Attached) -> Step:
     return Step(
         say(
             "otherwise detach it on the storage side, only once nothing on {node} has it mounted or its "
-            "machine is confirmed off: "
-            "unwritten data is lost; the driver then finds it detached",
+            "machine is confirmed off: unwritten data is lost; the driver then finds it detached",
             node=item.node,
         ),
         where="source",
@@ -302,8 +300,7 @@ def _remake(volume: str) -> Step:
     return Step(
         say(
             "recreate PersistentVolume {volume} with the same spec.csi and reclaim policy Retain: the "
-            "attacher reads from it which "
-            "volume to detach, and retries automatically",
+            "attacher reads from it which volume to detach, and retries automatically",
             volume=volume,
         ),
         where="source",
@@ -335,8 +332,7 @@ def _warn_of_force(item: Attached) -> DoNot:
         ),
         say(
             "processes still running there keep writing to a volume another node then has, and the taint or "
-            "deletion stops everything "
-            "else on it"
+            "deletion stops everything else on it"
         ),
     )
 

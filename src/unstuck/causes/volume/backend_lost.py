@@ -129,8 +129,7 @@ def _make_finding_of_host_path(subject: Ref, f: Failure, volume: PodVolume, snap
         Step(
             say(
                 "see what is mounted there, and whether its server or daemon is up; if only a dead mount is "
-                "left: unmount it and mount it "
-                "again"
+                "left: unmount it and mount it again"
             ),
             where=_starting.place_step(subject, snap),
             command=command("findmnt -T {path}", path=given.path(path)),

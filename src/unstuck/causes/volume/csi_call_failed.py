@@ -76,8 +76,7 @@ _WITHIN: tuple[ErrorWord, ...] = (
 # Its columns say of every attachment which driver answered what.
 _ATTACHMENTS = (
     "kubectl get volumeattachments -o "
-    "custom-columns=NAME:.metadata.name,DRIVER:.spec.attacher,VOLUME:.spec.source.persistentVolumeName,"
-    "NODE:.spec.nodeName,ATTACHED:.status.attached,ERROR:.status.attachError.message"
+    "custom-columns=NAME:.metadata.name,DRIVER:.spec.attacher,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,ATTACHED:.status.attached,ERROR:.status.attachError.message"
 )
 
 
@@ -205,17 +204,15 @@ def _make_finding(
             Step(
                 say(
                     "find the reason in the log of the driver's node Pod there, and fix it (backend, "
-                    "credentials, device); the "
-                    "kubelet retries automatically within about 2 min"
+                    "credentials, device); the kubelet retries automatically within about 2 min"
                 ),
                 command=list_pods_on(node.name if node else None),
                 verify=say("the Pod is deleted"),
             ),
             Step(
                 say(
-                    "if it hangs although the backend responds, restart the driver's node Pod; mounts "
-                    "served by its own process "
-                    "(FUSE) end for all Pods on that node"
+                    "if it hangs although the backend responds, restart the driver's node Pod; mounts served "
+                    "by its own process (FUSE) end for all Pods on that node"
                 ),
                 risk="disrupts",
             ),
@@ -286,10 +283,9 @@ def _help_attach() -> tuple[Step, ...]:
         ),
         Step(
             say(
-                "read the log of the driver's controller, its container csi-attacher first: check that it "
-                "is running, uses the driver "
-                "name in the PersistentVolume, may patch volumeattachments and their status, and that its "
-                "storage allows attaching"
+                "read the log of the driver's controller, its container csi-attacher first: check that it is "
+                "running, uses the driver name in the PersistentVolume, may patch volumeattachments and "
+                "their status, and that its storage allows attaching"
             ),
             where="source",
             verify=say("the volume is attached automatically within minutes"),

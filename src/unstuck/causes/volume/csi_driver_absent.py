@@ -190,10 +190,9 @@ def _let_register(driver: Text, node: str) -> Step:
     return Step(
         say(
             "if it is not running, install {driver} or make its DaemonSet run on {node}; if it is running, "
-            "read its registrar's log: "
-            "the socket must be in plugins_registry below this kubelet's own root directory, which is not "
-            "/var/lib/kubelet everywhere "
-            "(microk8s, k0s, RKE), and the name must match the PersistentVolume",
+            "read its registrar's log: the socket must be in plugins_registry below this kubelet's own root "
+            "directory, which is not /var/lib/kubelet everywhere (microk8s, k0s, RKE), and the name must "
+            "match the PersistentVolume",
             driver=driver,
             node=node,
         ),
@@ -226,8 +225,7 @@ def _bring_back(driver: str, node: str) -> Step:
     return Step(
         say(
             "restore the DaemonSet of {driver} on {node} (a toleration, its node selector, or reinstall it "
-            "until its last volume is "
-            "unmounted); the kubelet retries automatically within about 2 min",
+            "until its last volume is unmounted); the kubelet retries automatically within about 2 min",
             driver=driver,
             node=node,
         ),

@@ -141,8 +141,7 @@ def _make_finding(
                 say("remove the volume's directory, or force delete the Pod"),
                 say(
                     "while the volume is mounted, deleting the directory deletes its data; after a force "
-                    "delete it stays mounted and "
-                    "attached"
+                    "delete it stays mounted and attached"
                 ),
             ),
         ),
@@ -153,9 +152,8 @@ def _write(where: str, path: str) -> Step:
     return Step(
         say(
             "recreate it in the kubelet's format: one JSON object of strings with driverName, volumeHandle, "
-            "specVolID (the volume's "
-            "name), nodeName, attachmentID and volumeLifecycleMode; take the values from the "
-            "PersistentVolume and its VolumeAttachment"
+            "specVolID (the volume's name), nodeName, attachmentID and volumeLifecycleMode; take the values "
+            "from the PersistentVolume and its VolumeAttachment"
         ),
         where=where,
         risk="reversible",

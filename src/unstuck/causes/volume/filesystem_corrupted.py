@@ -71,9 +71,8 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "scale the workload down, take a snapshot of the volume, attach it to one node without "
-                    "mounting it, and run fsck "
-                    "(XFS: xfs_repair) there by hand; without the snapshot, data removed by the repair is "
-                    "lost"
+                    "mounting it, and run fsck (XFS: xfs_repair) there by hand; without the snapshot, data "
+                    "removed by the repair is lost"
                 ),
                 risk="loses-data",
                 verify=_starting.RETRIES,

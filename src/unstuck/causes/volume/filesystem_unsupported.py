@@ -75,17 +75,14 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
     todo = {
         "helper-missing": say(
             "install the client of that storage there (nfs-common or nfs-utils, cifs-utils, open-iscsi or "
-            "iscsi-initiator-utils, "
-            "ceph-common, glusterfs-client), and in the image for new nodes; if a CSI driver or a kubelet "
-            "in a container lacks it, in "
-            "that image"
+            "iscsi-initiator-utils, ceph-common, glusterfs-client), and in the image for new nodes; if a CSI "
+            "driver or a kubelet in a container lacks it, in that image"
         ),
         "fs-unknown": say("load or install support for {key} there", key=f.key),
         "module-missing": say(
             "install the modules of the kernel that runs there (/lib/modules has a directory of its "
-            "release) and load {key};"
-            " where kubelet or the"
-            " driver runs in a container, mount the host's /lib/modules into it",
+            "release) and load {key}; where kubelet or the driver runs in a container, mount the "
+            "host's /lib/modules into it",
             key=f.key,
         ),
         "lock-daemon-down": say(

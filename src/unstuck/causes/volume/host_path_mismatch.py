@@ -115,8 +115,8 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "if something else is there: a hostPath without a type has made a directory before its "
-                    "owner began; give that Pod the "
-                    "type {kind}, move what is there elsewhere, and have its owner recreate {path}",
+                    "owner began; give that Pod the type {kind}, move what is there elsewhere, and have "
+                    "its owner recreate {path}",
                     kind=kind,
                     path=path,
                 ),
@@ -170,8 +170,7 @@ def _make_seen_finding(
             Step(
                 say(
                     "give the volume the type that fits, or bring there what belongs there: a hostPath "
-                    "without a type makes a directory "
-                    "before its owner begins"
+                    "without a type makes a directory before its owner begins"
                 ),
                 where="source",
                 verify=_starting.RETRIES,
@@ -198,8 +197,7 @@ def _note_on_distributions(path: str) -> tuple[Text, ...]:
     return (
         say(
             "not every distribution has it there: microk8s below /var/snap/microk8s/common, k0s below "
-            "/var/lib/k0s, k3s and RKE2 "
-            "below /var/lib/rancher and /run/k3s"
+            "/var/lib/k0s, k3s and RKE2 below /var/lib/rancher and /run/k3s"
         ),
     )
 

@@ -83,8 +83,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "make the mount below it shared (mount --make-rshared), or give the kubelet its real "
-                    "directory as --root-dir; "
-                    "restart the kubelet: running containers are not affected"
+                    "directory as --root-dir; restart the kubelet: running containers are not affected"
                 ),
                 where=_starting.place_step(subject, snap),
                 risk="disrupts",

@@ -97,8 +97,8 @@ def _make_finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry,
             ),
             Step(
                 say(
-                    "put the program into the image, or keep it on a file system that programs may be run "
-                    "from"
+                    "put the program into the image, or keep it on a file system "
+                    "that programs may be run from"
                 ),
                 where="source",
                 verify=say("the container starts and logs"),
@@ -106,8 +106,7 @@ def _make_finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry,
             Step(
                 say(
                     "or mount it with exec until the next boot, if the node's security baseline allows it; "
-                    "/etc/fstab or its unit makes "
-                    "it last"
+                    "/etc/fstab or its unit makes it last"
                 ),
                 where=place_on_node(name),
                 command=command("mount -o remount,exec {at}", at=given.path(mount.mountpoint)),

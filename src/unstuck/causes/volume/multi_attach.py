@@ -98,8 +98,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             Step(
                 say(
                     "stop the Pod there, or find out why it does not stop; for a Deployment use strategy "
-                    "Recreate; the Pod is down "
-                    "meanwhile"
+                    "Recreate; the Pod is down meanwhile"
                 ),
                 where="source",
                 risk="disrupts",

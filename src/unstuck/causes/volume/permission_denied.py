@@ -55,8 +55,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         says = answer + _starting.say_on_node(subject, snap)
         todo = say(
             "grant the missing permission in its message to the identity it mentions (the driver, the Pod's "
-            "ServiceAccount or the "
-            "cloud account)"
+            "ServiceAccount or the cloud account)"
         )
     else:
         says = say("the server of {name} denies the mount", name=name) + _starting.say_on_node(subject, snap)

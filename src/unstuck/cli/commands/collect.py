@@ -21,9 +21,8 @@ HELP = paragraphs(
     say("One file of what `why` would use, for an answer elsewhere: `unstuck read FILE` gives the same one."),
     say(
         "Without an object: the Namespace, or with -A the cluster; the worst is looked at closely, nodes "
-        "included. It holds"
-        " observations: no Secret's value, no environment, no command line. FILE appears only when it is "
-        "whole."
+        "included. It holds observations: no Secret's value, no environment, no command line. FILE "
+        "appears only when it is whole."
     ),
     verbatim(
         same_in_both("""  unstuck collect pod/web-0 -n shop -o web-0.tar.gz

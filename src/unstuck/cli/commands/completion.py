@@ -18,10 +18,9 @@ HELP = paragraphs(
   unstuck completion fish > ~/.config/fish/completions/unstuck.fish""")
     ),
     say(
-        "Kinds, names, Namespaces, contexts and causes are completed, too; a cluster is asked for at most a "
-        "second. kubectl's"
-        " own completion asks `kubectl_complete-unstuck`, which comes with the package, about `kubectl "
-        "unstuck`."
+        "Kinds, names, Namespaces, contexts and causes are completed, too; a cluster is asked for at most "
+        "a second. kubectl's own completion asks `kubectl_complete-unstuck`, which comes with the "
+        "package, about `kubectl unstuck`."
     ),
 )
 

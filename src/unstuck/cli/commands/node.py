@@ -20,8 +20,8 @@ say = Messages(__name__)
 
 HELP = paragraphs(
     say(
-        "What a node shows, passively: processes, mounts, file flags, the kubelet's log. Needs root to see "
-        "everything."
+        "What a node shows, passively: processes, mounts, file flags, the kubelet's log. "
+        "Needs root to see everything."
     ),
     verbatim(
         say("""  unstuck node --here --pod 9e964fdf-…           what holds this Pod here
@@ -31,8 +31,7 @@ HELP = paragraphs(
     ),
     say(
         "Nothing is changed, and without --touch no path that may hang is touched. Exit status as for `why` "
-        "with the evidence"
-        " of the node alone; 3 where nothing can be read."
+        "with the evidence of the node alone; 3 where nothing can be read."
     ),
 )
 

@@ -21,18 +21,15 @@ HELP = paragraphs(
     say("Answers from texts or support bundles. `-`, or no path, is standard input."),
     say(
         "Without a file, on a terminal, it goes on: paste the next output, and the answer is of all of them "
-        "together; q or"
-        " Ctrl-D ends. With a file it ends after the answer; name `-` beside it to paste more (`unstuck "
-        "read pod.yaml -`)."
+        "together; q or Ctrl-D ends. With a file it ends after the answer; name `-` beside it to paste more "
+        "(`unstuck read pod.yaml -`)."
     ),
     say(
-        "Text in any mixture: kubectl's JSON, YAML, tables and describe, events, kubelet and runtime logs, "
-        "dmesg, df, mount,"
-        " lsattr. A directory, tar (gz, xz, bz2, zst) or zip is read as what it holds and unpacked nowhere: "
-        "must-gather,"
-        " cluster-info dump, sosreport, what `unstuck collect` wrote, Snapshots within, and others. What a "
-        "file says is taken"
-        " as of when it was written, standard input as of now."
+        "Text in any mixture: kubectl's JSON, YAML, tables and describe, events, kubelet and runtime "
+        "logs, dmesg, df, mount, lsattr. A directory, tar (gz, xz, bz2, zst) or zip is read as what it "
+        "holds and unpacked nowhere: must-gather, cluster-info dump, sosreport, what `unstuck collect` "
+        "wrote, Snapshots within, and others. What a file says is taken as of when it was written, "
+        "standard input as of now."
     ),
     verbatim(
         same_in_both("""  kubectl describe pod web-0 | unstuck read -

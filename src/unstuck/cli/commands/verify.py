@@ -23,8 +23,7 @@ HELP = paragraphs(
     ),
     say(
         "FILE is what `-o proof` has written: the fewest facts from which the first cause follows. A "
-        "Snapshot of --save is"
-        " held to its own cause."
+        "Snapshot of --save is held to its own cause."
     ),
     verbatim(
         same_in_both("""  unstuck why pod/web-0 -o proof > web-0.json
@@ -32,8 +31,8 @@ HELP = paragraphs(
   unstuck replay web-0.json""")
     ),
     say(
-        "Exit status: 0 what is claimed follows · 1 it does not · 3 the file cannot be read, or claims "
-        "nothing"
+        "Exit status: 0 what is claimed follows · 1 it does not · 3 the file cannot "
+        "be read, or claims nothing"
     ),
 )
 

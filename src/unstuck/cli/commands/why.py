@@ -23,12 +23,9 @@ HELP = paragraphs(
     say("Why one object is stuck, with proof, and what safely gets it unstuck."),
     say(
         "KIND is a Pod, Namespace, Node, PVC, PV, Deployment, StatefulSet, DaemonSet, Job, or anything that "
-        "is being deleted."
-        " A NAME alone is looked for among Pods, then workloads, then the rest. Without an object: the "
-        "worst thing in the"
-        " Namespace. Node evidence comes from the agent if installed, otherwise from the access that you "
-        "allow (--here,"
-        " --ssh, --probe)."
+        "is being deleted. A NAME alone is looked for among Pods, then workloads, then the rest. Without an "
+        "object: the worst thing in the Namespace. Node evidence comes from the agent if installed, "
+        "otherwise from the access that you allow (--here, --ssh, --probe)."
     ),
     verbatim(
         say("""  unstuck why pod/web-0 -n shop

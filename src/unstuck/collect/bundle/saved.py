@@ -58,8 +58,8 @@ def check_manifest(data: bytes) -> None:
         raise FormatError(
             say(
                 (
-                    "this bundle has format {told}, newer than {format}, which this version reads; upgrade "
-                    "unstuck"
+                    "this bundle has format {told}, newer than {format}, which this "
+                    "version reads; upgrade unstuck"
                 ),
                 told=told,
                 format=FORMAT,

@@ -31,14 +31,11 @@ _ANSWERING = (
 _CLOCK = "adjtimex clock_adjtime"
 _RUNNING = (
     "brk mmap mmap2 munmap mprotect mremap madvise futex set_robust_list set_tid_address rseq membarrier "
-    "sched_yield sched_getaffinity "
-    "rt_sigaction rt_sigprocmask rt_sigreturn sigreturn rt_sigpending sigaltstack restart_syscall "
-    "arch_prctl getcpu "
-    "fork vfork wait4 waitid exit exit_group nanosleep clock_nanosleep clock_gettime clock_getres "
-    "gettimeofday time getrandom "
-    "getpid getppid gettid getpgrp getpgid getsid getuid geteuid getgid getegid getresuid getresgid "
-    "getgroups uname sysinfo "
-    "getrlimit ugetrlimit getrusage times"
+    "sched_yield sched_getaffinity rt_sigaction rt_sigprocmask rt_sigreturn sigreturn rt_sigpending "
+    "sigaltstack restart_syscall arch_prctl getcpu fork vfork wait4 waitid exit exit_group nanosleep "
+    "clock_nanosleep clock_gettime clock_getres gettimeofday time getrandom getpid getppid gettid getpgrp "
+    "getpgid getsid getuid geteuid getgid getegid getresuid getresgid getgroups uname sysinfo getrlimit "
+    "ugetrlimit getrusage times"
 )
 # O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_TMPFILE
 _WRITING = 0x3 | 0x40 | 0x200 | 0x400 | 0x400000
@@ -50,19 +47,14 @@ _DEBIAN = "/usr/lib/python3/dist-packages"
 # Calls that change a node or another process, or get around a filter; for collectors that must also run
 # programs and ask sockets.
 _CHANGING = (
-    "creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat "
-    "mknod mknodat truncate truncate64 "
-    "chmod fchmod fchmodat fchmodat2 chown chown32 fchown fchown32 lchown lchown32 fchownat utime utimes "
-    "utimensat futimesat "
-    "setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat fallocate "
-    "swapon swapoff quotactl acct "
-    "mount umount umount2 move_mount fsopen fsconfig fsmount fspick open_tree mount_setattr pivot_root "
-    "chroot setns unshare "
+    "creat mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat mknod "
+    "mknodat truncate truncate64 chmod fchmod fchmodat fchmodat2 chown chown32 fchown fchown32 lchown "
+    "lchown32 fchownat utime utimes utimensat futimesat setxattr lsetxattr fsetxattr setxattrat removexattr "
+    "lremovexattr fremovexattr removexattrat fallocate swapon swapoff quotactl acct mount umount umount2 "
+    "move_mount fsopen fsconfig fsmount fspick open_tree mount_setattr pivot_root chroot setns unshare "
     "ptrace process_vm_readv process_vm_writev process_madvise init_module finit_module delete_module "
-    "kexec_load kexec_file_load reboot "
-    "sethostname setdomainname settimeofday clock_settime bpf perf_event_open keyctl add_key request_key "
-    "openat2 open_by_handle_at "
-    "io_uring_setup userfaultfd"
+    "kexec_load kexec_file_load reboot sethostname setdomainname settimeofday clock_settime bpf "
+    "perf_event_open keyctl add_key request_key openat2 open_by_handle_at io_uring_setup userfaultfd"
 )
 _O_CREAT, _O_TRUNC, _O_APPEND = 0x40, 0x200, 0x400
 _SET_FLAGS = (0x40086602, 0x40046602)

@@ -85,9 +85,8 @@ RULES: Mapping[Nature, RedactionRule] = {
         say("anything else: messages, quotes, paths, labels, commands"),
         say(
             "words that stand in unstuck's own source; numbers of at most eight digits; times; amounts and "
-            "durations with their unit; "
-            "uids and ids of containers that some fact's own field has; loopback addresses and masks; "
-            "single letters and punctuation"
+            "durations with their unit; uids and ids of containers that some fact's own field has; loopback "
+            "addresses and masks; single letters and punctuation"
         ),
         say("messages keep their sense, and everything that is not known to be harmless goes"),
     ),

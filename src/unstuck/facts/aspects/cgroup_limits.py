@@ -46,6 +46,5 @@ class CgroupLimits(NodeFact):
     items: tuple[CgroupLimit, ...]
     ask: ClassVar[str] = (
         "find /sys/fs/cgroup -path '*{uid}*' -name 'pids.*' -exec grep -H . {} +; find /sys/fs/cgroup -path "
-        "'*{uid}*' -name cpu.stat "
-        "-exec grep -H throttled {} +"
+        "'*{uid}*' -name cpu.stat -exec grep -H throttled {} +"
     )

@@ -21,22 +21,16 @@ _WELL = regex(r"\b(?:status|code|rc|exit)[ :=(]{1,3}0(?=\D|$)")
 _WORD = regex(r"[^\W_]+(?:['’][a-z]{1,2})?")
 # Of these alone such a line consists; one of the first group is in it.
 _ENDS = (
-    "fatal panic error errors exit exits exited exiting exception abort aborted aborting fail failed "
-    "failure terminated "
-    "quitting giving crashed"
+    "fatal panic error errors exit exits exited exiting exception abort aborted aborting fail failed failure "
+    "terminated quitting giving crashed"
 )
 _FILLS = (
-    "a an the has have had is was be been will with to in of on for and or by it its this that one some "
-    "more not non zero now "
-    "up down due because while after occurred happened encountered detected found returned caused see above "
-    "below details log "
-    "logs program process command application app service server main child container script task step "
-    "could can cannot can't "
-    "couldn't did unable create start starting started run running java virtual machine jvm node unexpected "
-    "unexpectedly "
-    "unhandled unknown status code signal setup shutting shutdown shut gracefully immediately previous "
-    "following please check "
-    "err critical"
+    "a an the has have had is was be been will with to in of on for and or by it its this that one some more "
+    "not non zero now up down due because while after occurred happened encountered detected found returned "
+    "caused see above below details log logs program process command application app service server main "
+    "child container script task step could can cannot can't couldn't did unable create start starting "
+    "started run running java virtual machine jvm node unexpected unexpectedly unhandled unknown status code "
+    "signal setup shutting shutdown shut gracefully immediately previous following please check err critical"
 )
 _END_WORDS = frozenset(_ENDS.split())
 _WORDS = _END_WORDS | frozenset(_FILLS.split())

@@ -139,8 +139,8 @@ CONTAINERD: tuple[KnownBug, ...] = (
         (before(1, 6, 37), line(1, 7, 0, 23)),
         (
             (
-                "where a pull is tried again at once, its clean-up removes the layers that the new pull is "
-                "unpacking"
+                "where a pull is tried again at once, its clean-up removes the layers that "
+                "the new pull is unpacking"
             ),
             "拉取立即重试时，清理会删除新一次拉取正在解包的层",
         ),

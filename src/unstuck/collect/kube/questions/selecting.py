@@ -80,8 +80,8 @@ def find_by_name(session: Session, name: str, namespace: str) -> list[list[Ref]]
     raise NotFound(
         say(
             (
-                "no Pod, workload, claim, Service, Node or Namespace is called {name!r} in Namespace "
-                "{namespace!r}"
+                "no Pod, workload, claim, Service, Node or Namespace is called {name!r} "
+                "in Namespace {namespace!r}"
             ),
             name=name,
             namespace=namespace,
