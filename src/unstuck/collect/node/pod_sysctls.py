@@ -46,7 +46,9 @@ def pod_sysctls(view: NodeView, pod: Ref) -> PodSysctls | None:
     own = (
         networks[0] != view.table.namespace(view.kubelet.process.pid if view.kubelet.process else 1, "net")[0]
     )
-    ours = view.root.live and networks[0] == os.readlink("/proc/self/ns/net")  # a name, not a path
+    # Of a recording the script's own; a name, not a path.
+    self = os.readlink("/proc/self/ns/net") if view.root.live else view.root.link("/proc/self/ns/net")[0]
+    ours = networks[0] == self
     names = (*(_OF_NETWORK if ours else ()), *_OF_NODE)
     items = [
         (name, value) for name in names if (value := " ".join((view.root.brief(_file(name)) or "").split()))

@@ -152,6 +152,13 @@ host() {
     each may_detach_mounts file-max file-nr inotify/max_user_instances inotify/max_user_watches | sed 's,^,/proc/sys/fs/,' | xargs $text ''
     $text '' /proc/uptime /proc/loadavg /proc/sys/net/netfilter/nf_conntrack_max /proc/sys/net/netfilter/nf_conntrack_count \
         "${kubelet:-/proc/1}/net/stat/nf_conntrack"
+    # Settings that a refused call depends on, as our own network has them.
+    each fs/aio-max-nr kernel/keys/maxkeys kernel/perf_event_paranoid kernel/unprivileged_bpf_disabled user/max_user_namespaces \
+        vm/max_map_count vm/overcommit_memory net/ipv4/ip_unprivileged_port_start net/ipv4/ping_group_range net/ipv4/ip_nonlocal_bind \
+        net/ipv4/ip_local_port_range net/ipv6/conf/all/disable_ipv6 | sed 's,^,/proc/sys/,' | xargs $text ''
+    for pid in $$ "${kubelet#/proc/}"; do
+        [ -z "$pid" ] || each "l /proc/$pid/ns/net $(readlink "/proc/$pid/ns/net")"
+    done
     for name in hostname os-release redhat-release centos-release debian_version alpine-release; do put "/etc/$name"; done
     # Of the options none that may hold a password.
     at_home /etc/fstab && awk '$1 !~ /^#/ && NF >= 2 { o = "," $4 ","; print $1, $2, $3, (o ~ /,noauto,/ ? "noauto" : o ~ /,nofail,/ ? "nofail" : "defaults") }' \
