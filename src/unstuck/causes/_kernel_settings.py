@@ -134,11 +134,11 @@ def tell_settings(pod: Ref, container: str | None, line: str, snap: Facts, verif
         return NodeWords()
     says = say("; on Node {node} {told}", node=node.name, told=told)
     if names == (NO_IPV6,):
-        return _with_source(
+        return _add_source(
             NodeWords(says, _allow_ipv6(node.name, verify), (seen,)), node, names, snap, verify
         )
     wants = () if snap.of(Containers, pod) else (Want(Containers, pod),)
-    return _with_source(
+    return _add_source(
         NodeWords(says, (_compare(node.name, names[0], verify),), (seen,), wants, decides=bool(port)),
         node,
         names,
@@ -147,7 +147,7 @@ def tell_settings(pod: Ref, container: str | None, line: str, snap: Facts, verif
     )
 
 
-def _with_source(told: NodeWords, node: Ref, names: tuple[str, ...], snap: Facts, verify: Text) -> NodeWords:
+def _add_source(told: NodeWords, node: Ref, names: tuple[str, ...], snap: Facts, verify: Text) -> NodeWords:
     """Return the words about settings with the file of the Node that sets them."""
     set_by = tell_config(node, names, snap, verify)
     return replace(

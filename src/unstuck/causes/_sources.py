@@ -49,11 +49,11 @@ class ValueSource(Record):
 def find_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
     """Return where the container gets what these words name; empty if that is not one key."""
     if said.error in _OF_VARIABLE:
-        return _of_variable(pod, container, said.name, snap)
+        return _find_variable_source(pod, container, said.name, snap)
     if said.error == "credentials-refused":
-        return _of_login(pod, container, said.name, snap)
+        return _find_login_source(pod, container, said.name, snap)
     if said.error in (*_OF_FILE, "file-missing"):
-        return _of_file(pod, container, said, snap)
+        return _find_file_source(pod, container, said, snap)
     return ValueSource()
 
 
@@ -67,10 +67,10 @@ def _list_variables(pod: Ref, container: str | None, snap: Facts) -> tuple[Varia
     )
 
 
-def _of_variable(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
+def _find_variable_source(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
     found = next((v for v in _list_variables(pod, container, snap) if v.name == name), None)
     if found is None:
-        return _of_whole(pod, container, name, snap)
+        return _find_whole_source(pod, container, name, snap)
     of = _name(found.object)
     optional = any(
         n.optional
@@ -103,7 +103,7 @@ def _of_variable(pod: Ref, container: str | None, name: str, snap: Facts) -> Val
     )
 
 
-def _of_whole(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
+def _find_whole_source(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
     """Return the object that is taken whole and is not there, or has no such key; empty if another may have
     it.
     """
@@ -132,7 +132,7 @@ def _of_whole(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueS
     return ValueSource(clause + near, say("add key {key} to {of}", key=name, of=_name(held[0][0])))
 
 
-def _of_login(pod: Ref, container: str | None, user: str, snap: Facts) -> ValueSource:
+def _find_login_source(pod: Ref, container: str | None, user: str, snap: Facts) -> ValueSource:
     held = unique(
         v
         for v in _list_variables(pod, container, snap)
@@ -166,7 +166,7 @@ def _of_login(pod: Ref, container: str | None, user: str, snap: Facts) -> ValueS
     )
 
 
-def _of_file(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
+def _find_file_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
     for path in (said.path,) if said.path else find_paths(said.line):
         volume = find_volume(pod, container, path, snap)
         if volume is None:
@@ -175,7 +175,11 @@ def _of_file(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> V
             return ValueSource()
         ref = Ref(_KINDS[volume.type], pod.within, volume.what)
         key = _find_key(pod, container, path, volume.name, snap)
-        return _of_key(path, key, ref, snap, missing=said.error == "file-missing") if key else ValueSource()
+        return (
+            _find_key_source(path, key, ref, snap, missing=said.error == "file-missing")
+            if key
+            else ValueSource()
+        )
     return ValueSource()
 
 
@@ -199,7 +203,7 @@ def _find_key(pod: Ref, container: str | None, path: str, volume: str, snap: Fac
     return "" if "/" in rest else rest
 
 
-def _of_key(path: str, key: str, ref: Ref, snap: Facts, *, missing: bool) -> ValueSource:
+def _find_key_source(path: str, key: str, ref: Ref, snap: Facts, *, missing: bool) -> ValueSource:
     keys, of = _read_keys(ref, snap), _name(ref)
     if keys is None:
         gone = is_absent(snap, ref)

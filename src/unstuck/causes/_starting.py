@@ -144,7 +144,7 @@ def _is_outdated(
     return any(
         o.src.at is not None
         and o.src.at - at > _MEANWHILE
-        and _same_try(o, failure)
+        and _is_same_try(o, failure)
         and o.error not in VAGUE
         and not mine(o)
         for o in all_
@@ -162,7 +162,7 @@ def _was_attached(failure: Failure, snap: Facts) -> bool:
     return any(at and e.last and e.last >= at and volume and f'"{volume}"' in e.message for e in events)
 
 
-def _same_try(a: Failure, b: Failure) -> bool:
+def _is_same_try(a: Failure, b: Failure) -> bool:
     same = _TOGETHER.get(a.operation, a.operation) == _TOGETHER.get(b.operation, b.operation)
     return same and a.container == b.container and a.volume == b.volume
 
@@ -196,11 +196,16 @@ def pick_latest(failures: tuple[Failure, ...]) -> Failure:
     speaking = [f for f in failures if f.container or f.error not in named]
     return max(
         speaking,
-        key=lambda f: (f.src.at is None, f.src.at.timestamp() if f.src.at else 0.0, _specificity(f), repr(f)),
+        key=lambda f: (
+            f.src.at is None,
+            f.src.at.timestamp() if f.src.at else 0.0,
+            _rate_specificity(f),
+            repr(f),
+        ),
     )
 
 
-def _specificity(f: Failure) -> int:
+def _rate_specificity(f: Failure) -> int:
     return sum(v is not None for v in (f.path, f.object, f.key, f.host, f.container, f.volume))
 
 

@@ -74,7 +74,7 @@ def add_writer(
     writer = find_writer(pod, snap, resource, what)
     if writer is None or (container and writer.containers and container not in writer.containers):
         return finding
-    steps = _steps(writer, pod, snap)
+    steps = _make_write_steps(writer, pod, snap)
     first = next((s for s in finding.help if s.where == "source"), None)
     rest = tuple(s for s in finding.help if s is not first)
     every = Ref("LimitRangeList", pod.within)
@@ -130,7 +130,7 @@ def _tell(writer: Writer, pod: Ref, snap: Facts) -> Text:
     )
 
 
-def _steps(writer: Writer, pod: Ref, snap: Facts) -> tuple[Step, ...]:
+def _make_write_steps(writer: Writer, pod: Ref, snap: Facts) -> tuple[Step, ...]:
     again = say("the next Pod that is created has the value")
     if writer.of:
         return (

@@ -43,10 +43,10 @@ def _import_family(name: str) -> Iterator[Cause]:
     package = importlib.import_module(name)
     for module in pkgutil.iter_modules(package.__path__, name + "."):
         if not module.name.rpartition(".")[2].startswith("_"):
-            yield _cause(module.name)
+            yield _load_cause(module.name)
 
 
-def _cause(module: str) -> Cause:
+def _load_cause(module: str) -> Cause:
     cause: Cause = importlib.import_module(module).CAUSE
     return cause
 
@@ -62,7 +62,8 @@ def list_causes() -> tuple[AskableCause, ...]:
     except NotADirectoryError:  # inside an archive
         return discover()
     found = (
-        ListedCause(id_, module, ASKED[id_]) if id_ in ASKED else _cause(module) for id_, module in modules
+        ListedCause(id_, module, ASKED[id_]) if id_ in ASKED else _load_cause(module)
+        for id_, module in modules
     )
     return tuple(sorted(found, key=lambda c: c.id))
 
@@ -95,7 +96,7 @@ class ListedCause:
     @cached_property
     def cause(self) -> Cause:
         """The cause itself. Errors: RuntimeError if the index disagrees with it, which no release has."""
-        cause = _cause(self._module)
+        cause = _load_cause(self._module)
         if (cause.id, make_row(cause)) != (self.id, make_row(self)):
             raise RuntimeError(f"the index of causes is out of date for {self.id}: run `make docs`")
         return cause

@@ -44,14 +44,16 @@ def fold_equal_roots(
     first: dict[object, int] = {}
     merged, dropped = list(told), set[int]()
     for root, chain in chains.items():
-        key = frozenset(_trouble(told[i], snap) for i in chain)
+        key = frozenset(_make_trouble(told[i], snap) for i in chain)
         # A cause of no part of the subject is its own.
-        kept = root if told[root].via is None else first.setdefault((_trouble(told[root], snap), key), root)
+        kept = (
+            root if told[root].via is None else first.setdefault((_make_trouble(told[root], snap), key), root)
+        )
         if kept != root:
             dropped.update(chain)
-            same = {_trouble(told[i], snap): i for i in chains[kept]}
+            same = {_make_trouble(told[i], snap): i for i in chains[kept]}
             for i in chain:
-                at = same[_trouble(told[i], snap)]
+                at = same[_make_trouble(told[i], snap)]
                 merged[at] = _merge(merged[at], told[i])
     return merged, {i: p for i, p in parents.items() if i not in dropped}, frozenset(dropped)
 
@@ -63,7 +65,7 @@ def _follow_chain(root: int, parents: Mapping[int, int], count: int) -> tuple[in
     return tuple(found)
 
 
-def _trouble(one: CauseMatch, snap: Snapshot) -> _Trouble:
+def _make_trouble(one: CauseMatch, snap: Snapshot) -> _Trouble:
     """Return a key that is equal if two Pods of one controller have one trouble."""
     culprit, says = one.finding.culprit, one.finding.says.en
     if one.via is not None and one.via.kind == "Pod":

@@ -40,7 +40,8 @@ def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None
         for key, (indexes, found) in _group_unexplained(diagnoses, members, snap).items():
             groups[key], members[key] = indexes, found
     return rank(
-        [_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups], diagnoses
+        [_make_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups],
+        diagnoses,
     )
 
 
@@ -176,7 +177,7 @@ def find_workloads(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
         yield from (Ref(kind, pod.within, name) for kind in _ABOVE)
 
 
-def _incident(
+def _make_incident(
     key: tuple[str, Ref],
     indexes: list[int],
     root: CauseMatch | None,

@@ -47,7 +47,7 @@ def link(
         for i in range(len(merged))
         if (p := _find_parent(i, merged, subject, snap, paths or {})) is not None
     }
-    parents = {i: p for i, p in parents.items() if not _cyclic(i, parents)}
+    parents = {i: p for i, p in parents.items() if not _is_cyclic(i, parents)}
     merged, parents, folded = fold_equal_roots(merged, parents, snap)
     order: list[int] = []
 
@@ -102,12 +102,12 @@ def _find_parent(
     holders = [
         j
         for j, t in enumerate(told)
-        if j != i and (culprit in t.finding.blocks or _led_to(t, told[i], subject, snap, paths))
+        if j != i and (culprit in t.finding.blocks or _is_led_to(t, told[i], subject, snap, paths))
     ]
     return holders[0] if holders else None
 
 
-def _led_to(root: CauseMatch, other: CauseMatch, subject: Ref, snap: Snapshot, paths: Paths) -> bool:
+def _is_led_to(root: CauseMatch, other: CauseMatch, subject: Ref, snap: Snapshot, paths: Paths) -> bool:
     """Tell whether the other cause rests on words that name the root's object, or is about the object that
     said them.
     """
@@ -121,7 +121,7 @@ def _led_to(root: CauseMatch, other: CauseMatch, subject: Ref, snap: Snapshot, p
     )
 
 
-def _cyclic(i: int, parents: dict[int, int]) -> bool:
+def _is_cyclic(i: int, parents: dict[int, int]) -> bool:
     seen = {i}
     while i in parents:
         i = parents[i]

@@ -47,7 +47,7 @@ def choose_next(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tupl
     if not questions and not ill:
         return ()
     best = sorted(
-        (_value(o, open_) for o in make_offers(d, told, questions, snap)),
+        (_rate_command(o, open_) for o in make_offers(d, told, questions, snap)),
         key=lambda one: (not one.next.named, 0.0 if one.next.named else -one.worth),
     )
     first = best[0]
@@ -78,7 +78,7 @@ class _ValuedCommand(Record):
     worth: float
 
 
-def _value(offer: CommandOffer, open_: _OpenQuestions) -> _ValuedCommand:
+def _rate_command(offer: CommandOffer, open_: _OpenQuestions) -> _ValuedCommand:
     decides, expected = open_.decided(offer)
     return _ValuedCommand(
         Next(offer.command, offer.at, offer.says, decides, round(expected, 2), offer.cost, offer.names),

@@ -96,7 +96,7 @@ def _strip_pipe(line: str) -> str:
 
 def _offer_named(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[CommandOffer]:
     """Yield the looks at the things named in the input, each on its machine."""
-    files, node = _list_files(snap), _node(d, snap) or _find_speaking_node(d, snap)
+    files, node = _list_files(snap), _find_node_name(d, snap) or _find_speaking_node(d, snap)
     asked = {o.id: o.questions for o in told}
     for one in looks_at_names(d, told, snap):
         answers = frozenset(
@@ -218,7 +218,7 @@ def _offer_on_nodes(
     for q in questions:
         if q.want.fact.cost != "api":
             by_node.setdefault(q.node.name or "" if q.node else "", set()).add(q)
-    if not by_node and (own := _node(d, snap)):
+    if not by_node and (own := _find_node_name(d, snap)):
         by_node[own] = set()
     looked = {s.removeprefix("node:") for s in snap.sources if s.startswith("node:")}
     for node, here in [*by_node.items()][:NODES]:
@@ -253,7 +253,7 @@ def _offer_on_nodes(
             )
 
 
-def _node(d: Diagnosis, snap: Snapshot) -> str:
+def _find_node_name(d: Diagnosis, snap: Snapshot) -> str:
     found = (
         d.subject
         if d.subject.kind == "Node"

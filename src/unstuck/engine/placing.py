@@ -34,7 +34,7 @@ def make_lazy_placing(pod: Ref, stages: Sequence[Stage], snap: Snapshot) -> Lazy
         return None
     inputs = snap.one(PlacingInputs, _CLUSTER)
     at = find_analysis(inputs, pod.within or "", pod.name or "") if inputs else None
-    return LazyPlacing(pod, lambda: _placing(at, _find_scheduler_reasons(pod, snap))) if at else None
+    return LazyPlacing(pod, lambda: _make_placing(at, _find_scheduler_reasons(pod, snap))) if at else None
 
 
 def _find_scheduler_reasons(pod: Ref, snap: Snapshot) -> tuple[str, ...] | None:
@@ -42,7 +42,7 @@ def _find_scheduler_reasons(pod: Ref, snap: Snapshot) -> tuple[str, ...] | None:
     return tuple(text for text, _ in statement.reasons) if statement else None
 
 
-def _placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
+def _make_placing(at: PlacementAnalysis, said: tuple[str, ...] | None) -> Placing:
     pod, cluster, decision = at.pod, at.cluster, at.decision
     room = preemption(pod, cluster, decision) if at.certain else None
     spec = pod.shape.spec
@@ -66,11 +66,11 @@ def _list_closed_nodes(at: PlacementAnalysis) -> tuple[ClosedNodes, ...]:
     """Group the Nodes by the reasons that exclude them, the Nodes that lack least first."""
     if at.everywhere:
         names = tuple(at.cluster.nodes)
-        return (ClosedNodes(tuple(_barrier(r, at, names) for r in at.everywhere), names),)
+        return (ClosedNodes(tuple(_find_barrier(r, at, names) for r in at.everywhere), names),)
     groups = ((reasons, names) for reasons, names in at.groups.items() if reasons)
     ranked = sorted(groups, key=lambda p: _measure_distance(p[0], p[1], at))
     return tuple(
-        ClosedNodes(tuple(_barrier(r, at, names) for r in reasons), names) for reasons, names in ranked
+        ClosedNodes(tuple(_find_barrier(r, at, names) for r in reasons), names) for reasons, names in ranked
     )
 
 
@@ -85,7 +85,7 @@ def _measure_distance(
     return (not blamed, len({r.reason.plugin for r in reasons}), len(reasons), final, -len(names), names)
 
 
-def _barrier(refusal: NodeRejection, at: PlacementAnalysis, names: Sequence[str]) -> Barrier:
+def _find_barrier(refusal: NodeRejection, at: PlacementAnalysis, names: Sequence[str]) -> Barrier:
     return Barrier(refusal.kind, refusal_text(refusal, at, names), refusal.reason.message)
 
 

@@ -130,7 +130,7 @@ def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[Quo
         for id_, step in reversed(looking)
         if not any(PLACEHOLDER.search(word) for word in step.command.argv)
     }
-    yield from (_of_step(id_, step) for id_, step in whole.items())
+    yield from (_make_look_of_step(id_, step) for id_, step in whole.items())
     for told in causes:
         # An account is the refused party, and does not show its rights.
         others = {d for one in causes for d in (one.finding.culprit, *one.finding.blocks)}
@@ -142,10 +142,10 @@ def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[Quo
         )
     # For a text nothing else can be asked; the other questions about an object need no more than its name.
     if subject.kind == "Text":
-        yield from (_of_step(id_, step) for id_, step in looking)
+        yield from (_make_look_of_step(id_, step) for id_, step in looking)
 
 
-def _of_step(id_: str, step: Step) -> QuotedLook:
+def _make_look_of_step(id_: str, step: Step) -> QuotedLook:
     kind, _, node = step.where.partition(":")
     return QuotedLook(
         NamedLook(step.command, step.says, on_node=kind == "node", for_reader=True, node=node), id_

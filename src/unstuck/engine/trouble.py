@@ -18,7 +18,7 @@ def classify_trouble(diagnoses: Sequence[Diagnosis]) -> Trouble:
     """
     if any(d.subject.kind == "Node" for d in diagnoses):
         return "nodes"
-    return next((found for d in diagnoses if (found := _find_trouble(d))), _trouble_by_kind(diagnoses))
+    return next((found for d in diagnoses if (found := _find_trouble(d))), _rate_by_kind(diagnoses))
 
 
 def _find_trouble(d: Diagnosis) -> Trouble | None:
@@ -36,6 +36,6 @@ def _has_failed(s: ContainerStatus) -> bool:
     return s.reason == "CrashLoopBackOff" or (ended is not None and (ended.code != 0 or s.kind == "main"))
 
 
-def _trouble_by_kind(diagnoses: Sequence[Diagnosis]) -> Trouble:
+def _rate_by_kind(diagnoses: Sequence[Diagnosis]) -> Trouble:
     """Return the trouble by the kinds of the subjects, if no Pod was read."""
     return "not-starting" if any(d.subject.kind in _RUN_ON for d in diagnoses) else "other"

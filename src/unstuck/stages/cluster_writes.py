@@ -29,14 +29,14 @@ def have_writes_stopped(snap: Facts) -> Sign[Fact]:
         snap,
         LastWrite,
         Ref("Cluster"),
-        lambda f: [f] if f.renewed is not None and _late(f.renewed, snap) else [],
+        lambda f: [f] if f.renewed is not None and _is_late(f.renewed, snap) else [],
     )
 
 
 def _list_renewed_leases(snap: Facts, *, late: bool) -> tuple[Lease, ...]:
     """Return the Leases with a late last renewal, or those without."""
-    return tuple(f for f in snap.every(Lease) if f.renewed is not None and _late(f.renewed, snap) == late)
+    return tuple(f for f in snap.every(Lease) if f.renewed is not None and _is_late(f.renewed, snap) == late)
 
 
-def _late(at: datetime, snap: Facts) -> bool:
+def _is_late(at: datetime, snap: Facts) -> bool:
     return snap.now - at > _SOON

@@ -203,12 +203,12 @@ def _find_in_log(pod: Ref, status: ContainerStatus, snap: Facts) -> Iterator[tup
             # The name server did not answer about the name: the fault is behind the name server.
             continue
         if fact.complaint:
-            yield fact, _with_host(fact.complaint.line, fact.complaint.name, fact.complaint.port)
+            yield fact, _add_host(fact.complaint.line, fact.complaint.name, fact.complaint.port)
         elif status.state == "running" and not status.ready:
             for line in reversed(fact.lines[-_LAST:]):
                 yield fact, line
 
 
-def _with_host(line: str, name: str, port: int) -> str:
+def _add_host(line: str, name: str, port: int) -> str:
     """Return the line, with the server recognised in it as host and port."""
     return f"{line} {name}:{port or '00'}" if name else line

@@ -250,7 +250,7 @@ def _make_phase_steps(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
         # Only from 1.27 on does the phase come before the volumes.
         reported = Sign(None, seen=reported.seen, wants=(Want(NodeInfo, node),) if node else ())
     refused = find_failed_writes(
-        pod, snap, lambda f: f.operation == "status-update" and _since_due(f, pod, snap)
+        pod, snap, lambda f: f.operation == "status-update" and _is_since_due(f, pod, snap)
     )
     if refused.value and not reported.value:
         reported = Sign(False, seen=refused.seen, wants=reported.wants)
@@ -275,7 +275,7 @@ def find_failed_writes(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool])
     return hearsay(snap, Failure, pod, lambda f: [f] if wanted(f) and is_of_this_one(f) else [])
 
 
-def _since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
+def _is_since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
     """Tell whether the message came after the Pod should have been gone, so it is no passing refusal from
     before.
     """

@@ -90,7 +90,7 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     where = _state_text(word, current, format_duration(snap.now - begun) if begun else None, bad)
     if bad or (phase and phase.phase == "Failed"):
         return add_headline(ref, "stuck", where, begun, seen, word=word)
-    if current.state == "unknown" and (told := _ready_conditions(ref, snap)):
+    if current.state == "unknown" and (told := _find_ready_conditions(ref, snap)):
         # A row of a table shows no earlier stage; a ready Pod is held up by nothing.
         return add_headline(ref, "fine", _READY, evidence=(*seen, told), word="Running")
     if current.state == "unknown" and _looks_ready(ref, snap):
@@ -176,7 +176,7 @@ def find_probe_allowance(ref: Ref, snap: Facts) -> timedelta:
     """
     spec = snap.one(Containers, ref)
     waiting = {s.name for s in list_statuses(ref, snap) if s.state == "running" and not s.ready}
-    given = [_allowance(c) for c in spec.items if c.name in waiting] if spec else []
+    given = [_count_allowance(c) for c in spec.items if c.name in waiting] if spec else []
     return timedelta(seconds=max(given, default=0))
 
 
@@ -196,7 +196,7 @@ def _is_before_first_probe(ref: Ref, snap: Facts) -> bool:
     )
 
 
-def _allowance(c: ContainerSpec) -> int:
+def _count_allowance(c: ContainerSpec) -> int:
     """Return the seconds that the startup probe allows to the last failure, then the readiness probe's
     first look.
     """
@@ -204,7 +204,7 @@ def _allowance(c: ContainerSpec) -> int:
     return start + (c.readiness.delay + c.readiness.period if c.readiness else 0)
 
 
-def _ready_conditions(ref: Ref, snap: Facts) -> Conditions | None:
+def _find_ready_conditions(ref: Ref, snap: Facts) -> Conditions | None:
     return next(
         (
             f

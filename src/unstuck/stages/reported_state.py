@@ -66,7 +66,7 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
         late = [
             t
             for t in waits
-            if _duration(t, ref, snap) >= (brief if not moves and names_failure(t.own.reason) else limit)
+            if _read_duration(t, ref, snap) >= (brief if not moves and names_failure(t.own.reason) else limit)
         ]
         if late:
             return _state_in_words(ref, "stuck", late, snap, _find_sentences(tells, late))
@@ -75,7 +75,7 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
     if behind := _make_outdated_state(ref, snap, after):
         return behind
     if moves:
-        late = [t for t in moves if _duration(t, ref, snap) >= _LONG]
+        late = [t for t in moves if _read_duration(t, ref, snap) >= _LONG]
         return replace(
             _state_in_words(ref, "unknown" if late else "progressing", late or moves, snap), granted=not late
         )
@@ -193,35 +193,37 @@ def _is_of_deletion(tell: _StatusClaim, begun: datetime | None) -> bool:
 
 
 def _list_claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
-    by = _writer(ref, snap)
+    by = _name_writer(ref, snap)
     for fact in snap.of(Conditions, ref):
         for c in fact.items:
             yield _StatusClaim(
-                _tone(ref, c), _condition_words("", c, by, fact), c.type in SUMMARIES and c.status == "True"
+                _judge_tone(ref, c),
+                _make_condition_words("", c, by, fact),
+                c.type in SUMMARIES and c.status == "True",
             )
     for told in snap.of(Reported, ref):
         for part in told.parts:
             # A part that is not known does not make the whole unknown.
-            if (tone := _tone(ref, part.condition)) != "unheard":
-                yield _StatusClaim(tone, _condition_words(f"{part.part} ", part.condition, by, told))
+            if (tone := _judge_tone(ref, part.condition)) != "unheard":
+                yield _StatusClaim(tone, _make_condition_words(f"{part.part} ", part.condition, by, told))
         for word in told.words:
-            yield _StatusClaim(_word_tone(ref, word), _status_words(word, by, told), whole=True)
+            yield _StatusClaim(_word_tone(ref, word), _make_status_words(word, by, told), whole=True)
         for row in told.rows:
             # As with parts: only a row of whose word it is known that something is wrong says anything of the
             # whole.
             if find_word_tone(ref.kind, row.field, row.value) == "ill":
                 yield _StatusClaim(
                     "odd" if _is_well(ref, snap) and not _has_failed(ref, told) else "ill",
-                    _status_words(row, by, told),
+                    _make_status_words(row, by, told),
                 )
         for error in told.errors:
             warns = error.field.lower().endswith("warnings")
             yield _StatusClaim(
-                "odd" if warns or _is_well(ref, snap) else "ill", _error_words(error, by, told)
+                "odd" if warns or _is_well(ref, snap) else "ill", _make_error_words(error, by, told)
             )
 
 
-def _tone(ref: Ref, c: Condition) -> Tone:
+def _judge_tone(ref: Ref, c: Condition) -> Tone:
     return find_tone(ref.kind, c.type, c.status, c.reason)
 
 
@@ -237,7 +239,7 @@ def _is_well(ref: Ref, snap: Facts) -> bool:
     """Tell whether it calls itself well: an error beside it may be old."""
     conditions = (c for f in snap.of(Conditions, ref) for c in f.items)
     words = (w for f in snap.of(Reported, ref) for w in f.words)
-    return any(c.type in SUMMARIES and _tone(ref, c) == "well" for c in conditions) or any(
+    return any(c.type in SUMMARIES and _judge_tone(ref, c) == "well" for c in conditions) or any(
         find_word_tone(ref.kind, w.field, w.value) == "well" for w in words
     )
 
@@ -247,19 +249,19 @@ def _has_failed(ref: Ref, told: Reported) -> bool:
     return any(find_word_tone(ref.kind, w.field, w.value) == "ill" for w in told.words)
 
 
-def _condition_words(part: str, c: Condition, by: str, fact: Fact) -> OwnWords:
+def _make_condition_words(part: str, c: Condition, by: str, fact: Fact) -> OwnWords:
     return OwnWords(f"{part}condition {c.type}", c.status, c.reason, c.message, c.since, by, fact)
 
 
-def _status_words(word: StatusWord, by: str, fact: Fact) -> OwnWords:
+def _make_status_words(word: StatusWord, by: str, fact: Fact) -> OwnWords:
     return OwnWords(word.field, word.value, "", word.message, word.since, by, fact)
 
 
-def _error_words(error: StatusWord, by: str, fact: Fact) -> OwnWords:
+def _make_error_words(error: StatusWord, by: str, fact: Fact) -> OwnWords:
     return OwnWords(error.field, "", "", error.value, error.since, by, fact)
 
 
-def _writer(ref: Ref, snap: Facts) -> str:
+def _name_writer(ref: Ref, snap: Facts) -> str:
     """Return who wrote its status last, "" if nothing told."""
     rows = [
         (t.at is not None, t.at or snap.now, t.manager)
@@ -277,7 +279,7 @@ def _since(tell: _StatusClaim, ref: Ref, snap: Facts) -> datetime | None:
     return tell.own.since or next((f.created for f in snap.of(Presence, ref) if f.created), None)
 
 
-def _duration(tell: _StatusClaim, ref: Ref, snap: Facts) -> timedelta:
+def _read_duration(tell: _StatusClaim, ref: Ref, snap: Facts) -> timedelta:
     """Return how long the status has said so; `_LONG` if its beginning is unknown."""
     since = _since(tell, ref, snap)
     return snap.now - since if since else timedelta.max

@@ -155,11 +155,11 @@ def _judge_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
 
 
 def _judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
-    return judge_workload(ref, snap, workload, after, _pod_judge(snap, after))
+    return judge_workload(ref, snap, workload, after, _make_pod_judge(snap, after))
 
 
 def _claim(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    of_pod = _pod_judge(snap, after)
+    of_pod = _make_pod_judge(snap, after)
     return (
         judge_claim(ref, snap, after, of_pod)
         if ref.kind == "PersistentVolumeClaim"
@@ -167,7 +167,7 @@ def _claim(ref: Ref, snap: Facts, after: float | None) -> State | None:
     )
 
 
-def _pod_judge(snap: Facts, after: float | None) -> Callable[[Ref], State]:
+def _make_pod_judge(snap: Facts, after: float | None) -> Callable[[Ref], State]:
     return lambda pod: judge_state(pod, snap, list_stages(pod, snap), after)
 
 

@@ -25,7 +25,7 @@ def find_rejected_manifests(node: Ref, snap: Facts) -> Sign[Failure]:
     says none of it.
     """
     told = tuple(f for f in snap.of(Failure, node) if f.operation == "static-pod-read")
-    now = tuple(f for f in told if _up_to_now(f, snap))
+    now = tuple(f for f in told if _is_current(f, snap))
     if now:
         there = some(
             snap,
@@ -40,6 +40,6 @@ def find_rejected_manifests(node: Ref, snap: Facts) -> Sign[Failure]:
     return Sign(False, seen=read) if read else Sign(None, wants=(Want(LogSeen, node),))
 
 
-def _up_to_now(said: Failure, snap: Facts) -> bool:
+def _is_current(said: Failure, snap: Facts) -> bool:
     at, first = said.src.at, said.first
     return at is not None and first is not None and snap.now - at <= _LATELY and at - first >= _APART

@@ -26,7 +26,7 @@ def find_status_word(pod: Ref, snap: Facts) -> str:
             return f"Init:{word or f'{n}/{len(starting)}'}"
     reasons = [word for s in seen if s.kind == "main" and (word := _word(s))]
     running = any(s.kind == "main" and s.state == "running" for s in seen)
-    word = reasons[-1] if reasons else _gate_word(pod, snap) or of_pod or ("Running" if running else "")
+    word = reasons[-1] if reasons else _find_gate_word(pod, snap) or of_pod or ("Running" if running else "")
     # One container has ended well while another one runs.
     return "Running" if word == "Completed" and running else word
 
@@ -46,7 +46,7 @@ def _word(s: ContainerStatus) -> str:
     return s.ended.reason or (f"Signal:{s.ended.signal}" if s.ended.signal else f"ExitCode:{s.ended.code}")
 
 
-def _gate_word(pod: Ref, snap: Facts) -> str:
+def _find_gate_word(pod: Ref, snap: Facts) -> str:
     told = [c for f in snap.of(Conditions, pod) if (c := f.get("PodScheduled"))]
     gates = any(f.gates for f in snap.of(Placement, pod))
     return "SchedulingGated" if gates or any(c.reason == "SchedulingGated" for c in told) else ""

@@ -55,7 +55,7 @@ def is_expected(ref: Ref, snap: Facts) -> Sign[TypeStatus]:
     """
     if ref.kind in _WRITTEN:
         return Sign(True)
-    if beside := _written_beside(ref, snap):
+    if beside := _find_written_beside(ref, snap):
         return Sign(True, seen=(beside,))
     facts = snap.of(TypeStatus, ref)
     if not facts:
@@ -65,7 +65,7 @@ def is_expected(ref: Ref, snap: Facts) -> Sign[TypeStatus]:
     return Sign(None if any(f.offered for f in facts) else False, seen=facts)
 
 
-def _written_beside(ref: Ref, snap: Facts) -> Reported | None:
+def _find_written_beside(ref: Ref, snap: Facts) -> Reported | None:
     """Return another object of the type whose status was read beside it, as in a bundle."""
     others = (
         f

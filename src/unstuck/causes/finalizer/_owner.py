@@ -119,13 +119,13 @@ def _find_one(
 def is_alive(candidate: Candidate, now: datetime) -> bool:
     """Tell whether a Ready Pod, or a lease that is in time, shows that the controller runs."""
     return bool(candidate.ready) or (
-        candidate.renewed is not None and now - candidate.renewed <= _duration(candidate)
+        candidate.renewed is not None and now - candidate.renewed <= _read_duration(candidate)
     )
 
 
 def is_late(candidate: Candidate, now: datetime) -> bool:
     """Tell whether its lease was not renewed in time."""
-    return candidate.renewed is not None and now - candidate.renewed > _duration(candidate)
+    return candidate.renewed is not None and now - candidate.renewed > _read_duration(candidate)
 
 
 def is_down(candidate: Candidate) -> bool:
@@ -133,7 +133,7 @@ def is_down(candidate: Candidate) -> bool:
     return candidate.ready == 0
 
 
-def _duration(candidate: Candidate) -> timedelta:
+def _read_duration(candidate: Candidate) -> timedelta:
     return timedelta(seconds=candidate.lease_seconds or _LEASE)
 
 

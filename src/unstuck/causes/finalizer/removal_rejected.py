@@ -113,7 +113,9 @@ def _find_refusals(subject: Ref, snap: Facts) -> Sign[Refusal]:
         Refusals,
         subject,
         lambda f: [
-            r for r in f.items if r.error != "webhook-unreachable" and r.by != subject and _since(r, due)
+            r
+            for r in f.items
+            if r.error != "webhook-unreachable" and r.by != subject and _is_since_due(r, due)
         ],
     )
     if told.value:
@@ -199,7 +201,7 @@ def _answers(hook: Webhook, hooks: Sign[Webhook], snap: Facts) -> Sign[Ref]:
     )
 
 
-def _since(refusal: Refusal, due: list[datetime]) -> bool:
+def _is_since_due(refusal: Refusal, due: list[datetime]) -> bool:
     return refusal.at is None or not due or refusal.at >= due[0]
 
 

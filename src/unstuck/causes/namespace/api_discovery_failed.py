@@ -57,7 +57,9 @@ _BECAUSE = say("unlisted objects would stay in etcd, hidden, and every other Nam
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     return (
-        _judge_registration(subject, snap) if subject.kind == "APIService" else _of_namespace(subject, snap)
+        _judge_registration(subject, snap)
+        if subject.kind == "APIService"
+        else _judge_namespace(subject, snap)
     )
 
 
@@ -91,7 +93,7 @@ def _target(ref: Ref, snap: Facts) -> Ref | None:
     return api.service if api else None
 
 
-def _of_namespace(ns: Ref, snap: Facts) -> Signs:
+def _judge_namespace(ns: Ref, snap: Facts) -> Signs:
     said = some(
         snap,
         Conditions,

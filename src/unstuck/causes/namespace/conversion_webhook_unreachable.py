@@ -81,7 +81,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             else Sign(None, seen=dead.seen, wants=dead.wants),
             "its objects cannot be listed for it": listed
             if listed.value
-            else Sign(None, wants=_to_list(subject)),
+            else Sign(None, wants=_make_list_wants(subject)),
         },
         supporting={"who deletes them says so": said},
         finding=finding,
@@ -96,7 +96,7 @@ def _deny_unmentioned(subject: Ref, snap: Facts) -> Sign[Any]:
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(Conditions, subject),))
 
 
-def _to_list(subject: Ref) -> tuple[Want, ...]:
+def _make_list_wants(subject: Ref) -> tuple[Want, ...]:
     return (Want(Contents, subject),) if subject.kind == "Namespace" else ()
 
 

@@ -76,10 +76,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     probed = some(snap, Containers, pod, lambda f: [c for c in f.items if c.readiness])
     names = tuple(c.name for c in probed.hits)
     waiting = some(
-        snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _not_ready(s)]
+        snap, ContainerStatuses, pod, lambda f: [s for s in f.items if s.name in names and _is_not_ready(s)]
     )
     # A row of a table names no container.
-    unready = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _not_ready(s)])
+    unready = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _is_not_ready(s)])
     said = hearsay(
         snap,
         Failure,
@@ -107,8 +107,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             (
                 "a container is seen to be not ready, and the kubelet says that a readiness probe failed"
             ): _require_unready(said, unready),
-            "the command of the probe cannot run in it": _alone(unfit, falls),
-            "the answer to the probe tells why it fails": _alone(
+            "the command of the probe cannot run in it": _require_alone(unfit, falls),
+            "the answer to the probe tells why it fails": _require_alone(
                 find_telling_answers(pod, snap, "readiness"), falls
             ),
         },
@@ -117,7 +117,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _last_line(pod: Ref, name: str | None, snap: Facts) -> str:
+def _read_last_line(pod: Ref, name: str | None, snap: Facts) -> str:
     logs_read = snap.of(LastLines, make_container_ref(pod, name)) if name else ()
     return next((line.strip() for f in logs_read for line in reversed(f.lines) if line.strip()), "")
 
@@ -126,7 +126,7 @@ def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
     """Return a volume that is not what the Node has there by now; else the Node's words about the container's
     last line; else those about the call that its process waits in, if the line says nothing.
     """
-    line = _last_line(pod, name, snap)
+    line = _read_last_line(pod, name, snap)
     stale = tell_stale_mount(pod, name, line, snap, _DONE)
     if stale.seen:
         return stale
@@ -140,7 +140,7 @@ def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
 def _find_log_file(pod: Ref, name: str | None, snap: Facts) -> LogFile:
     """Return the program's own log file, where its output was read and its last line tells nothing."""
     log = next(iter(snap.of(LastLines, make_container_ref(pod, name))), None) if name else None
-    if log is None or says_why(_last_line(pod, name, snap)):
+    if log is None or says_why(_read_last_line(pod, name, snap)):
         return LogFile()
     since = next((s.since for f in snap.of(ContainerStatuses, pod) for s in f.items if s.name == name), None)
     return find_log_file(pod, name, log.lines, since, snap)
@@ -169,11 +169,11 @@ def _is_restarted(event: Event) -> bool:
     return event.reason == "BackOff" and "restarting failed container" in event.message
 
 
-def _alone(said: Sign[Failure], falls: Sign[Event]) -> Sign[Failure]:
+def _require_alone(said: Sign[Failure], falls: Sign[Event]) -> Sign[Failure]:
     return Sign(None, said.hits, said.seen, falls.wants) if falls.value else said
 
 
-def _not_ready(s: ContainerStatus) -> bool:
+def _is_not_ready(s: ContainerStatus) -> bool:
     return s.state == "running" and not s.ready and s.started is not False
 
 
@@ -204,7 +204,7 @@ def _make_finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...],
     if got:
         notes.insert(0, say("got: {got}", got=got))
     logs_read = snap.of(LastLines, make_container_ref(pod, name)) if name else ()
-    line = _last_line(pod, name, snap)
+    line = _read_last_line(pod, name, snap)
     by_node = _ask_node(pod, name, snap)
     file = _find_log_file(pod, name, snap)
     says = say("{who} is running, but its readiness probe{asks} fails", who=who, asks=asks)

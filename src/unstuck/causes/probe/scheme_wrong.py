@@ -134,17 +134,17 @@ def _says(failure: Failure, who: Text, which: str, port: str) -> Text:
             "the {kind} probe of {who} asks over plain HTTP{port}, where the program speaks TLS",
             kind=kind,
             who=who,
-            port=_at(port),
+            port=_describe_port(port),
         )
     return say(
         "the {kind} probe of {who} asks over HTTPS{port}, where the program speaks plain HTTP",
         kind=kind,
         who=who,
-        port=_at(port),
+        port=_describe_port(port),
     )
 
 
-def _at(port: str) -> Text:
+def _describe_port(port: str) -> Text:
     return say(" on port {port}", port=port) if port else NO_TEXT
 
 

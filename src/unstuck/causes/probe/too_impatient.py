@@ -108,14 +108,16 @@ def _list_operations(found: list[tuple[Run, Probe]]) -> tuple[Operation, ...]:
     return tuple(_OPERATIONS[p] for _, p in found)
 
 
-def _allowed_seconds(handler: Handler) -> int:
+def _count_allowed_seconds(handler: Handler) -> int:
     return handler.delay + handler.failures * handler.period
 
 
 def _is_hasty(handler: Handler | None) -> bool:
     """Tell whether the probe asks a port and gives a new container half a minute or less."""
     return (
-        handler is not None and handler.how in ("http", "tcp", "grpc") and _allowed_seconds(handler) <= _SHORT
+        handler is not None
+        and handler.how in ("http", "tcp", "grpc")
+        and _count_allowed_seconds(handler) <= _SHORT
     )
 
 
@@ -132,13 +134,13 @@ def _ended_at_once(pod: Ref, run: Run, probe: Probe, snap: Facts) -> bool:
     return (
         declares
         and not held
-        and end.finished - end.started <= timedelta(seconds=_allowed_seconds(handler)) + grace + _SLACK
+        and end.finished - end.started <= timedelta(seconds=_count_allowed_seconds(handler)) + grace + _SLACK
     )
 
 
 def _make_finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     handler = _find_handler(run, probe)
-    seconds = _allowed_seconds(handler) if handler else 0
+    seconds = _count_allowed_seconds(handler) if handler else 0
     kind = PROBES[probe]
     words, enrich = quote_last_words(pod, snap, run)
     mend = (

@@ -50,11 +50,11 @@ _OFF = DoNot(
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
-        return _rule_of_node(subject, snap)
+        return _judge_node(subject, snap)
     return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
 
 
-def _rule_of_node(node: Ref, snap: Facts) -> Signs:
+def _judge_node(node: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(
         node,
         snap,

@@ -27,7 +27,7 @@ def _quoted(n: str) -> str:
     return rf"[\"'“‘`](?P<name{n}>{_VALUE})[\"'”’`]"
 
 
-def _listed(n: str) -> str:
+def _join_listed(n: str) -> str:
     return rf"\[(?P<name{n}>[^\s\[\]][^\[\]]{{1,300}})\]"
 
 
@@ -150,7 +150,7 @@ WORDS: tuple[LastWord, ...] = (
             rf"{_FROM}(?P<reason>(?P<resource>{_SORT}) (?:{_quoted('')}|(?P<name_9>{_BARE})) {_ABSENT}\b[^\"]{{0,120}})"
             rf"|(?:^|[\s:])(?P<reason_2>(?P<name_2>[\w.*@-]{{1,80}}(?:[/\\][\w.*@-]{{1,80}}){{1,20}}): (?P<resource_2>{_SORT}) {_ABSENT}\b[^\"]{{0,60}})"
             rf"|(?P<reason_3>\b(?:{_BEFORE}) (?P<resource_3>{_SORT}):? {{0,2}}{_quoted('_3')}[^\"]{{0,120}})"
-            rf"|(?P<reason_4>\b(?:{_BEFORE}) (?P<resource_4>{_SORT}): {{0,2}}{_listed('_4')})"
+            rf"|(?P<reason_4>\b(?:{_BEFORE}) (?P<resource_4>{_SORT}): {{0,2}}{_join_listed('_4')})"
             rf"|(?P<reason_5>\b(?:[Cc]annot|[Cc]an't|[Cc]ould ?n[o']t|[Uu]nable to) (?:find|locate|resolve|recogni[sz]e) (?:the |an? |any )?"
             rf"(?P<resource_5>{_SORT})(?: with| named| called)?:? (?:{_quoted('_5')}|(?P<name_6>{_BARE}))(?=\.? *$|[,;(]| (?:in|on|at|for)\b))"
             rf"|(?P<reason_10>\b(?:[Cc]annot|[Uu]nable to) resolve {_quoted('_10')} to an? (?P<resource_10>{_SORT}))"
@@ -232,7 +232,7 @@ WORDS: tuple[LastWord, ...] = (
         words(
             rf"{_FROM}(?P<reason>(?P<resource>{_SORT}) (?:{_quoted('')}|(?P<name_9>{_BARE})) {_UNACCEPTED}\b[^\"]{{0,160}})"
             rf"|(?P<reason_2>\b(?:[Ii]nvalid|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Ii]ncompatible) (?P<resource_2>{_SORT}):? {{0,2}}{_quoted('_2')}[^\"]{{0,160}})"
-            rf"|(?P<reason_3>\b(?:[Ii]nvalid|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Ii]ncompatible) (?P<resource_3>{_SORT}): {{0,2}}{_listed('_3')})"
+            rf"|(?P<reason_3>\b(?:[Ii]nvalid|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Ii]ncompatible) (?P<resource_3>{_SORT}): {{0,2}}{_join_listed('_3')})"
             rf"|(?P<reason_4>(?P<resource_4>{_SORT}) must be (?:one|any) of .{{3,400}}?,? (?:but )?(?:got|not|was) {_quoted('_4')})"
         ),
         ("valid", "upported", "allowed", "permitted", "ecogni", "accepted", "ncompatible ", "must be "),

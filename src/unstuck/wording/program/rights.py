@@ -8,7 +8,7 @@ from unstuck.wording.program.pattern import PATH, LastWord, words
 _KEY = r"[a-z][a-z0-9_]{1,30}(?:[./][a-zA-Z0-9_-]{1,60}){1,6}"
 
 
-def _file(n: str) -> str:
+def _find_file(n: str) -> str:
     return rf"[\"'‘“]?(?P<path{n}>{PATH}|[\w.-]{{1,80}}\.\w{{1,8}})[\"'’”]?"
 
 
@@ -16,13 +16,13 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "mode-refused",
         words(
-            rf"data directory {_file('')} (?P<reason>has (?:invalid permissions|group or world access))"
-            rf"|[Cc]ookie file {_file('_2')} (?P<reason_2>must be accessible by owner only)"
-            rf"|(?P<reason_3>[Pp]ermissions 0?\d{{3}} for {_file('_3')} are too open)|(?P<reason_4>permissions on {_file('_4')} are too open)"
-            rf"|private key file {_file('_5')} (?P<reason_5>has group or world access)"
-            rf"|config file \({_file('_6')}\) (?P<reason_6>can only be writable by the owner but the permissions are \"[^\"]{{1,20}}\"|must be owned by [^,;]{{3,80}})"
-            rf"|(?P<reason_7>[Bb]ad (?:ownership or modes|permissions) (?:for|on) (?:directory |file |component )?{_file('_7')})"
-            rf"|(?:cannot access data directory: )?directory {_file('_8')},?\"?[drwxst-]{{0,12}}\"? (?P<reason_8>exist without desired file permission)"
+            rf"data directory {_find_file('')} (?P<reason>has (?:invalid permissions|group or world access))"
+            rf"|[Cc]ookie file {_find_file('_2')} (?P<reason_2>must be accessible by owner only)"
+            rf"|(?P<reason_3>[Pp]ermissions 0?\d{{3}} for {_find_file('_3')} are too open)|(?P<reason_4>permissions on {_find_file('_4')} are too open)"
+            rf"|private key file {_find_file('_5')} (?P<reason_5>has group or world access)"
+            rf"|config file \({_find_file('_6')}\) (?P<reason_6>can only be writable by the owner but the permissions are \"[^\"]{{1,20}}\"|must be owned by [^,;]{{3,80}})"
+            rf"|(?P<reason_7>[Bb]ad (?:ownership or modes|permissions) (?:for|on) (?:directory |file |component )?{_find_file('_7')})"
+            rf"|(?:cannot access data directory: )?directory {_find_file('_8')},?\"?[drwxst-]{{0,12}}\"? (?P<reason_8>exist without desired file permission)"
         ),
         (
             *(
