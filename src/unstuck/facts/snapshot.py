@@ -115,7 +115,7 @@ class Snapshot:
         grown._subjects = {}
         by_type = _group_by_type(fresh)
         touched = {
-            k: t for k, t in self._of_type.items() if k in by_type or not moved.keys().isdisjoint(t.by)
+            k: t for k, t in self._of_type.items() if k in by_type or not moved.keys().isdisjoint(t.by.keys())
         }
         grown._of_type = {
             **self._of_type,
