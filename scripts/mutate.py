@@ -74,7 +74,7 @@ def drop(group: str, name: str) -> Change:
     return change
 
 
-def always_ask(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
+def apply_always(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
     """Make the rule apply always."""
     return replace(signs, applies=Sign(True)), gate
 
@@ -82,7 +82,7 @@ def always_ask(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
 def list_mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
     """Yield all changes that drop something from one cause's rule."""
     if any(e.signs.applies != Sign(True) for e in cases):
-        yield "applies", always_ask
+        yield "applies", apply_always
     for group in GROUPS:
         names = dict.fromkeys(name for e in cases for name in getattr(e.signs, group))
         for name in names:

@@ -7,7 +7,7 @@ from unstuck_lab.faults import _objects, _owned, _rollout, _steps
 NS, LABEL = "f-label-removed", "f-label-removed.example.com/pool"
 
 
-def _label(lab: Lab, value: str | None) -> None:
+def _set_label(lab: Lab, value: str | None) -> None:
     path = f"/api/v1/nodes/{lab.nodes[0].name}"
     lab.request(
         "PATCH",
@@ -18,7 +18,7 @@ def _label(lab: Lab, value: str | None) -> None:
 
 
 def apply(lab: Lab) -> None:
-    _label(lab, "web")
+    _set_label(lab, "web")
     lab.apply(
         _objects.make_namespace(NS), _owned.make_deployment(NS, replicas=2, nodeSelector={LABEL: "web"})
     )
@@ -28,13 +28,13 @@ def apply(lab: Lab) -> None:
         60,
         f"deployment {NS}/{_owned.WEB} ready",
     )
-    _label(lab, None)
+    _set_label(lab, None)
     pods = lab.request("GET", f"/api/v1/namespaces/{NS}/pods")["items"]
     _steps.delete_pod(lab, NS, pods[0]["metadata"]["name"], grace=1)
 
 
 def heal(lab: Lab) -> None:
-    _label(lab, None)
+    _set_label(lab, None)
     _steps.remove_namespace(lab, NS)
 
 
