@@ -10,7 +10,7 @@ import pytest
 
 from tests.kube.cluster import ask, cluster, pick
 from unstuck.collect.masking import mask
-from unstuck.engine.diagnose import spell
+from unstuck.engine.manual_commands import spell
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.snapshot import Snapshot
