@@ -148,6 +148,15 @@ def test_single_things_are_asked_of_the_way_that_gave_the_look_and_once() -> Non
     assert put == [(path, other)], "what has no answer is not asked for again"
 
 
+def test_for_single_things_alone_no_pod_is_offered() -> None:
+    offer = Fake("probe", ["n1"])
+    ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [], offer=lambda: offer)
+    ways.collect([Want(NodePath, Ref("File", "n1", "/a"))])
+    assert offer.looks == []
+    ways.collect([Want(PodDirectory, pod("a"))])
+    assert offer.looks == [("n1", pod("a"))]
+
+
 def test_one_look_answers_all_questions_about_a_pod_and_its_node() -> None:
     agent = Fake("agent", ["n1"])
     ways = NodeAccess(pod("a"), placed(a="n1"), lambda: [agent])

@@ -21,7 +21,7 @@ from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.record import Record, record
-from unstuck.facts.single_wants import list_single
+from unstuck.facts.single_wants import KINDS, list_single
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.unasked import make_unasked
 
@@ -220,7 +220,12 @@ class NodeAccess:
             self._progress.setdefault(node, self._initial_progress(node))
         run_each(lambda group: self._look(*group, snap, self._ways or ()), groups, NODES)
         run_each(lambda group: self._ask_rest(*group, snap), groups, NODES)
-        unseen = [(node, wants) for node, wants in groups if not self._progress[node].facts]
+        # A Pod made for it tells of no single thing: for these alone nobody is asked for consent.
+        unseen = [
+            (node, wants)
+            for node, wants in groups
+            if not self._progress[node].facts and any(w.about.kind not in KINDS for w in wants)
+        ]
         if unseen:
             self._last_resort(unseen, snap)
         out: list[Fact] = []
