@@ -25,7 +25,7 @@ READS: frozenset[type[Fact]] = frozenset({ConfigMentions})
 # Words to ask about, and lines of each to tell.
 _WORDS, _LINES = 3, 2
 _QUOTED = 120
-# What reads a file anew only when it is started; the others do so at each use.
+# Programs that read a file only when they start; the others do so at each use.
 _READERS = (
     (regex(r"^/etc/containerd/(?!certs\.d/)|/containerd\.service"), "containerd"),
     (regex(r"^/etc/crio/|/crio\.service"), "crio"),

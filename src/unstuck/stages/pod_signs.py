@@ -1,4 +1,4 @@
-"""Signs from a Pod's placement and status, of which the stages of its start are composed."""
+"""Signs from a Pod's placement and status, the parts of the stages of its start."""
 
 from __future__ import annotations
 

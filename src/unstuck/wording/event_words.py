@@ -1,4 +1,4 @@
-"""Sentences that are the message of one Event and stand nowhere else: of which reason it is, and the object of which kind it is about.
+"""Sentences that occur only as the message of one Event: its reason, and the kind of its object.
 
 Most messages are calls that fail, which `match` reads. These say what a controller or the kubelet decided of an object.
 """
@@ -17,7 +17,7 @@ Kind = Literal["Node", "PersistentVolumeClaim", "Pod"]
 
 @record()
 class EventSentence(Record):
-    """A sentence. need: lower-case literals of which every match holds one. examples: each is the message from its first word on."""
+    """A sentence. need: lower-case literals; every match holds one. examples: each is the message from its first word on."""
 
     regex: re.Pattern[str]
     reason: str

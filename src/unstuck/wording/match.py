@@ -87,7 +87,7 @@ AREAS = (
 CALLS: tuple[Call, ...] = tuple(c for area in AREAS for c in area.CALLS)
 ERRORS: tuple[Error, ...] = tuple(e for area in AREAS for e in area.ERRORS)
 PATTERNS: tuple[Call | Error, ...] = (*CALLS, *ERRORS)
-# Literal → the patterns of which every match contains one of several, by their place above.
+# Literal → the patterns that need it, or another one, in every match; by their place above.
 _NEEDING: dict[str, list[int]] = {}
 for _place, _pattern in enumerate(PATTERNS):
     for _literal in _pattern.need:
@@ -229,7 +229,7 @@ def _read_chains(
     errors = [f for f in matches if isinstance(f.by, Error)]
     if not calls:
         for error in _find_deciding(errors, reason_operation):
-            # `_find_deciding` gives only errors of which one of both tells the operation.
+            # `_find_deciding` gives only errors whose operation one of both determines.
             if operation := reason_operation or error.by.operation:
                 yield _CallReading(
                     _find_operation(error, operation), {}, error, text[error.start : error.end]
@@ -268,7 +268,7 @@ def _read_chains(
 
 @lru_cache(maxsize=256)
 def _read_cached(text: str, reason_operation: Operation | None) -> tuple[_CallReading, ...]:
-    """Read as `_read_chains` does, once. A message that holds up many Pods is told of each in the same words."""
+    """Read as `_read_chains` does, once. A message about many Pods has the same words for each."""
     return tuple(_read_chains(text, reason_operation))
 
 

@@ -69,7 +69,7 @@ def parse_failed_groups(message: str) -> tuple[tuple[str, str], ...]:
 
 
 def find_unserved(message: str) -> tuple[tuple[str, str], ...]:
-    """Return ((group, version), …) of each aggregated API of which a message says that nothing answers for it now."""
+    """Return ((group, version), …) of each aggregated API that a message reports as unanswered now."""
     if "unable to handle" not in message:
         return ()
     return tuple(dict.fromkeys((m["group"], m["version"]) for m in _UNSERVED.finditer(clean(message))))

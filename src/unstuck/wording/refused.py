@@ -69,7 +69,7 @@ _BY_RANK: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", 
 def parse_refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...]:
     """Return (error, kind of what refused it, its name, its reason) of each refusal in a message; a validation has neither kind nor name.
 
-    error: `admission-denied`, `webhook-unreachable` or `invalid`. Of one message only the most particular words are told.
+    error: `admission-denied`, `webhook-unreachable` or `invalid`. Only the most particular words of a message count.
     """
     if not any(literal in message for literal in _NEEDED):
         return ()

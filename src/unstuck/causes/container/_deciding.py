@@ -28,7 +28,7 @@ def find_first_error(lines: Sequence[str], last: str) -> str:
     """Return the first of the errors with which a log ends: what comes behind it mostly follows from it. ""
     where there is but one.
 
-    Lines of the same words are tries, of which the last says as much.
+    Lines of the same words are tries; the last one says as much.
     """
     run = list(
         takewhile(lambda line: FAILING.search(line) or is_closing(line), reversed(lines[-_ABOVE_CLOSING:]))

@@ -16,7 +16,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.failures import Operation
 
-# The kernel's clock and the kubelet's events, which are told to the second.
+# The difference of the kernel's clock and the kubelet's events, which have whole seconds.
 _SLACK = timedelta(seconds=5)
 
 

@@ -4,7 +4,7 @@
 
 The first line of a script names its interpreter, `#!/bin/sh`. Saved with Windows line ends, that line ends
 with a carriage return, and the kernel looks for a program of the name `/bin/sh` with a carriage return behind
-it. There is none, and the kernel's error, "no such file or directory", is told with the name of the script,
+it. There is none, and the kernel's error, "no such file or directory", names the script,
 which is there.
 
 ## How to tell

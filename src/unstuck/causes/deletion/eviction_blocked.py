@@ -58,7 +58,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=some(snap, NodeShape, node, lambda f: ["cordoned"] if f.cordoned else []),
         decisive={"a Pod on it has a budget that allows no disruption": held},
-        supporting={"who drains it is told so": said},
+        supporting={"a drain reports it": said},
         finding=lambda: (
             _make_finding(node, held.hits) if held.hits else _make_finding_by_words(node, said.hits, snap)
         ),

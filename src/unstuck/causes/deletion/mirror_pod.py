@@ -16,7 +16,7 @@ manifest declares the Pod's name without the Node's.
 ## Known limits
 
 A mirror that is being deleted and stays is another cause: its Node does not report, or something refuses the
-kubelet's writes. Of a static Pod that is not Ready only what keeps it from being Ready is told. One whose
+kubelet's writes. For a static Pod that is not Ready only the reason for that is reported. One whose
 containers were restarted after it was deleted looks like one that nobody deleted. A mirror that could not be
 created for long, because the API server did not answer or its Namespace was not there, looks like one that
 was recreated.

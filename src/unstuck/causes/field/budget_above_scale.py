@@ -14,7 +14,7 @@ healthy.
 ## Known limits
 
 Of a budget by percentage, or by `maxUnavailable`, no more can be required than there are. Pods that are not
-healthy are told first. `minAvailable` of exactly as many as there are allows no eviction either, and may be
+healthy come first. `minAvailable` of exactly as many as there are allows no eviction either, and may be
 meant so.
 
 ## References

@@ -16,7 +16,7 @@ the name of a Pod in it, and the server has no Pod of that name in the Namespace
 
 Where the lock is kept is not known here, nor whether the same program runs outside of this cluster. The Pod's
 own name proves nothing. A name of another workload may be of another Namespace: then it is likely at most.
-Leases are told by controller.lease-holder-gone.
+For Leases see controller.lease-holder-gone.
 
 ## References
 

@@ -21,7 +21,7 @@ against it: each Node has its own way to the registry.
 The name cannot be resolved, a certificate is not trusted, credentials are refused, the image is not found:
 these are other causes, the registry or its name service answered. An answer that it cannot serve now (5xx), a
 connection that is cut, and a web page in place of an answer (`unexpected media type text/html`, `invalid
-character '<' looking for beginning of value`), are told as `likely` at the most. Where one attempt failed so
+character '<' looking for beginning of value`), are `likely` at most. Where one attempt failed so
 and the last one otherwise, the last one counts. Whether the registry or the way to it is at fault cannot be
 seen from here.
 

@@ -170,7 +170,7 @@ def _find_words_about(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
 def _judge_there(
     subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | None]
 ) -> Sign[LeftDirectory]:
-    """Find directories that hold something and have stood still, or of which the kubelet complains."""
+    """Find directories that hold something and have not changed, or about which the kubelet complains."""
     if node is None:
         return Sign(None, wants=(Want(Placement, subject),))
     complained = frozenset(said)

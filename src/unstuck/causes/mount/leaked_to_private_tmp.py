@@ -18,7 +18,7 @@ containers of that moment are caught.
 
 The unit is known from the process' control group; where only a process' name was seen, a unit of that name
 makes it likely. Other settings that give a service its own mount namespace (`PrivateDevices=`,
-`ProtectSystem=`, `ProtectHome=`) act alike and are told as mount.held-by-process. On a kernel that removes
+`ProtectSystem=`, `ProtectHome=`) act alike and appear as mount.held-by-process. On a kernel that removes
 such a mount this is ruled out.
 
 ## References
@@ -99,7 +99,7 @@ def _find_unit_private(
 
 
 def _find_private_by_name(held: Sign[MountHolder], node: Ref | None, snap: Facts) -> Sign[MountHolder]:
-    """Find holders of which only the process is known, and a unit of its name has PrivateTmp."""
+    """Find holders known only by their process, if a unit of its name has PrivateTmp."""
     name = node.name if node else None
     nameless = [h for h in held.hits if not h.proc.unit and not h.proc.pod and h.proc.comm]
 

@@ -116,7 +116,7 @@ def _had_one(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _find_agent_down(node: Ref | None, snap: Facts) -> Ref | None:
-    """Return a Pod of a network add-on that is seen not to run, on this Node as far as that is told."""
+    """Return a Pod of a network add-on that is seen not to run, on this Node if its Node is known."""
     for fact in snap.every(ContainerStatuses):
         if (
             fact.about.kind == "Pod"

@@ -49,7 +49,7 @@ _WAY = regex(
     r"(?:i/o timeout|no route to host|connection refused|network is unreachable)"
 )
 _TWICE = 2
-# Who says so, and of which address.
+# The program that reports it, and the address.
 _Told = tuple[Ref, str]
 
 

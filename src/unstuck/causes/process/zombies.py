@@ -21,7 +21,7 @@ The runtime says `container init still running`.
 A process in D in the namespace holds its first process up in the same place: that is process.uninterruptible,
 and no zombie is seen. A zombie whose parent is inside the container, or whose container keeps running, keeps
 nothing from being deleted. A first process shown as a zombie with threads left (`Zl`) is not its parent's
-fault: the last thread holds it, and is told as process.uninterruptible.
+fault: the last thread holds it, and is reported as process.uninterruptible.
 
 ## References
 

@@ -179,7 +179,7 @@ def _find_absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
     """Return yes if the process of the daemon that the kubelet is set to use is not among all of the Node's;
     it takes its socket with it.
 
-    Of a runtime that does not run only that one is told (`daemon_states` in collect/node/kubelet.py),
+    Of the runtimes that do not run only that one is reported (`daemon_states` in collect/node/kubelet.py),
     whichever the Node reported last.
     """
     gone = some(

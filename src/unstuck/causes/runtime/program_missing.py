@@ -15,7 +15,7 @@ runtime: then no new Pod of that kind starts on the Node.
 ## Known limits
 
 The kernel says the same of a script whose interpreter is missing. The line of the configuration that has the
-program is told by a look at the node alone.
+program shows only on the node.
 
 ## References
 

@@ -57,7 +57,7 @@ def name_resource(reason: str) -> str:
 
 
 def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) -> Signs:
-    """Return the signs for the resources of which `mine` says yes."""
+    """Return the signs for the resources that `mine` accepts."""
 
     def pick(reason: str) -> bool:
         return mine(name_resource(reason))

@@ -1,4 +1,4 @@
-"""A Pod's rules about other Pods (affinity, anti-affinity, spread) as they are told."""
+"""A Pod's rules about other Pods (affinity, anti-affinity, spread), as they are described."""
 
 from __future__ import annotations
 

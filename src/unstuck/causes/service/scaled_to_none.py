@@ -16,7 +16,7 @@ its selector and that is to have no Pods. `managedFields` tell who wrote the num
 Deployments and StatefulSets of the same Namespace are looked at. Where more than one of them fits and one is
 to have Pods, what keeps these away is told instead. Whether it was meant so nobody but who did it can say.
 Where ready Pods have all of these labels but one that tells versions apart (`version`, `track`, `color`), the
-Service was probably left behind when the other version took over, and its selector is told first.
+Service was probably left behind when the other version took over, and its selector comes first.
 
 ## References
 
@@ -43,7 +43,7 @@ from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
 
-# Labels by which versions of one thing are told apart, as opposed to its parts (role, component).
+# Labels that distinguish versions of one thing, as opposed to its parts (role, component).
 _VERSION = regex(
     r"(?i)(?:^|[/._-])(?:version|ver|release|track|colou?r|slot|rev|revision|generation|variant|stage|canary|deploy"
     r"(?:ment)?|active|live)$"

@@ -12,7 +12,7 @@ is the cluster's default and the volume has none.
 The claim is Pending, and the controller's last event about it is VolumeMismatch: `Cannot bind to requested
 volume "x": WHY`, where WHY is `requested PV is too small`, `storageClassName does not match`, `incompatible
 accessMode` or `incompatible volumeMode`. The controller tells the first difference alone; where both objects
-were read, all of them are told with both values, and prove it without an event.
+were read, all of them are listed with both values, and prove it without an event.
 
 ## Known limits
 

@@ -85,7 +85,7 @@ class NodePath(NodeFact):
     another machine or process answers for it, so that nothing below its mount point was looked at; parts end
     above it. error: what the node itself got for the name after the last part (`EIO`, `ESTALE`). users: of a
     file or named pipe, who has it in use; None where not every process was seen. openers: processes that wait
-    in opening some named pipe. certificates: of a PEM file, as many as are told. number: the content of a
+    in opening some named pipe. certificates: of a PEM file, the first ones. number: the content of a
     file that holds a number and nothing else. Whole if the last part is the end of the path, or nothing of
     the next name exists. Sources: lstat(2), statvfs(3), path_resolution(7), fifo(7), proc(5)
     `/proc/PID/fdinfo`, `/proc/locks`.

@@ -1,4 +1,4 @@
-"""Terms of which the scheduler's inputs are made: selectors, tolerations, affinity, spreading; as written."""
+"""Parts of the scheduler's inputs: selectors, tolerations, affinity, spreading; as written."""
 
 from __future__ import annotations
 
