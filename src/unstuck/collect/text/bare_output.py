@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.piece import Piece
-from unstuck.collect.text.error_lines import drop_request, is_calm, is_of_another_world
+from unstuck.collect.text.error_lines import drop_request, is_calm, is_of_a_node, is_of_another_world
 from unstuck.collect.text.told_errors import explains
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
@@ -59,7 +59,10 @@ def find_bare_output(
     if said.error == "waits" or (said.error == "crashed" and not said.place and not _FELL.search(said.line)):
         return None
     piece, n, line = next((row for row in rows if said.line[:_COMPARED] in row[2]), rows[-1])
-    told = ToldError(said, find_speaker(line, lines), fatal=True)
+    by = find_speaker(line, lines)
+    if is_of_a_node(said, by):
+        return None
+    told = ToldError(said, by, fatal=True)
     return ToldErrors(about=Ref("Text", None, name), src=piece.src(n, said.line), whole=False, items=(told,))
 
 

@@ -11,6 +11,7 @@ from unstuck.collect.masking import mask
 from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.cutting.nested_texts import find_framed_texts, find_nested_texts
 from unstuck.facts.aspects.pasted import ToldError
+from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
@@ -210,9 +211,14 @@ def read_error_line(
     if not (marked or own):
         return None
     by = next((found["by"] for form in _BY if (found := form.search(line))), "")
-    if told.error in _OF_A_NODE and (by in _ON_NODES or told.path.startswith(_NODES_OWN)):
+    if is_of_a_node(told, by):
         return None
     return ToldError(told, by, _find_object_in(line), fatal)
+
+
+def is_of_a_node(told: Complaint, by: str) -> bool:
+    """Tell whether a file of the node itself is missing or refused: no container has it."""
+    return told.error in _OF_A_NODE and (by in _ON_NODES or told.path.startswith(_NODES_OWN))
 
 
 def drop_request(line: str) -> str:
