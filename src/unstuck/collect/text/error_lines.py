@@ -144,6 +144,7 @@ _STAMP = regex(
     r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
     r"|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d)[\])]? (?:UTC )?"
 )
+_GONE = regex(r"\(NotFound\)|\bin work queue no longer exists\b|\bno longer exists\\*\"? err")
 _QUOTE = regex(r"^(?:\s{0,3}> ?){1,4}")
 _BY = (
     regex(r"\"(?:logger|controller|component)\": ?\"(?P<by>[\w./-]{2,80})\""),
@@ -182,8 +183,8 @@ def read_error_line(
     # The words before these may negate them.
     if told and said_in in framed and told.error in _NEEDS_ALL:
         return None
-    # The absence of an object was the question, and is no error.
-    if told is None or (told.error == "object-missing" and "(NotFound)" in line):
+    # The absence of an object was the question, or is what a queue was to find out, and is no error.
+    if told is None or (told.error == "object-missing" and _GONE.search(line)):
         return None
     if told.error == "api-not-served" and _CLEANING.search(bare):
         return None

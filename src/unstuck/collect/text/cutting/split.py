@@ -30,8 +30,9 @@ _PROGRAMS = (
 )
 _HOST = r"(?:[\w.-]{1,64}@)?(?P<host>(?:(?<=@)\d|[A-Za-z])[\w.-]{0,252})"
 _PROMPT = regex(
-    # In front of it what conda and venv put there.
-    rf"^\s{{0,8}}(?:\([\w.+-]{{1,40}}\) ?)?(?:\[{_HOST.replace('host', 'host1')}"
+    # In front of it what conda and venv put there, or the time.
+    r"^\s{0,8}(?:\([\w.+-]{1,40}\) ?|\[\d\d?:\d\d(?::\d\d)?(?: [AP]M)?\] ?)?"
+    rf"(?:\[{_HOST.replace('host', 'host1')}"
     r"(?:[ :][^\]\n]{0,200})?\]\s?|"
     rf"{_HOST.replace('host', 'host2')}(?::[^\s#$]{{0,200}})?(?:\s[~/][^\s#$]{{0,200}})?\s?|"
     # A directory alone.
