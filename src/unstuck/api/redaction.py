@@ -66,7 +66,7 @@ def compare_answers(saved: Saved, before: list[tuple[str, str, str]]) -> Redacte
     counts = {kind: hidden.replaced[kind] for kind in _KINDS if hidden.replaced[kind]}
     report = {
         "replaced": counts,
-        "never_collected": ["Secrets' values", "environments", "command lines"],
+        "never_collected": ["Secrets' values", "environments but for addresses in them", "command lines"],
         "kept": {rule.of.en: rule.stays.en for rule in RULES.values()},
         "names_kept_in_messages": hidden.kept,
         "same_causes": before == after,

@@ -150,7 +150,7 @@ _DECLARED: Mapping[str, str] = {
     "Event": "text: reason message reporter",
     "Failure": "name: host container volume; text: path key message reporter",
     "Finalizers": "text: names",
-    "KeyAddress": "name: key host",
+    "KeyAddress": "text: key host",
     "KeyShape": "name: key",
     "Keys": "name: names returning; text: secret_type",
     "Labels": "text: items annotations",
