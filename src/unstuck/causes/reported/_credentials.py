@@ -34,7 +34,7 @@ _MOST = 4
 
 
 @record()
-class Credentials(Record):
+class CredentialsFinding(Record):
     """The Secret from which credentials come. says: a clause, empty if none is known to be the one. help: the
     fix.
     """
@@ -44,18 +44,18 @@ class Credentials(Record):
     wants: tuple[Want, ...] = ()
 
 
-def find_credentials(subject: Ref, text: str, snap: Facts, verify: Text) -> Credentials:
+def find_credentials(subject: Ref, text: str, snap: Facts, verify: Text) -> CredentialsFinding:
     """Return where the credentials come from that these words speak of; empty of other words, and where
     several Secrets may be meant.
     """
     if not _OF_CREDENTIALS.search(text):
-        return Credentials()
+        return CredentialsFinding()
     own = [(subject, r) for r in _list_secrets(subject, snap)]
     others = unique(r.to for r in find_references(subject, snap) if "." in r.to.kind)[:_MOST]
     found = own or [(other, r) for other in others for r in _list_secrets(other, snap)]
     unread = () if own else tuple(Want(References, o) for o in others if not snap.of(References, o))
     if len({r.to for _, r in found}) != 1:
-        return Credentials(wants=unread)
+        return CredentialsFinding(wants=unread)
     of, one = found[0]
     return _tell(subject, of, one, snap, verify)
 
@@ -66,7 +66,7 @@ def _list_secrets(of: Ref, snap: Facts) -> Iterator[Reference]:
             yield one
 
 
-def _tell(subject: Ref, of: Ref, one: Reference, snap: Facts, verify: Text) -> Credentials:
+def _tell(subject: Ref, of: Ref, one: Reference, snap: Facts, verify: Text) -> CredentialsFinding:
     secret, key = one.to, dict(one.beside).get("key", "")
     where = say("key {key} of {secret}", key=key, secret=who(secret)) if key else who(secret)
     field = one.field if of == subject else say("{field} of {of}", field=one.field, of=who(of))
@@ -98,7 +98,7 @@ def _tell(subject: Ref, of: Ref, one: Reference, snap: Facts, verify: Text) -> C
         ),
     )
     wants = () if snap.of(Touches, secret) else (Want(Touches, secret),)
-    return Credentials(says, steps, wants)
+    return CredentialsFinding(says, steps, wants)
 
 
 def _find_write(secret: Ref, snap: Facts) -> Text | None:
