@@ -71,16 +71,16 @@ class _Maker:
 def make_corpus(seed: int) -> Iterator[Item]:
     """Every kind once; another seed makes others."""
     make = _Maker(seed)
-    yield from _keys(make)
-    yield from _written(make)
-    yield from _numbers(make)
-    yield from _addresses(make)
-    yield from _hosts(make)
-    yield from _images(make)
-    yield from _people(make)
+    yield from _write_keys(make)
+    yield from _write_labelled(make)
+    yield from _write_numbers(make)
+    yield from _write_addresses(make)
+    yield from _write_hosts(make)
+    yield from _write_images(make)
+    yield from _write_people(make)
 
 
-def _keys(make: _Maker) -> Iterator[Item]:
+def _write_keys(make: _Maker) -> Iterator[Item]:
     b64url = _WORDS + "-_"
     for kind, text in (
         ("AWS access key", "AKIA" + make.of(_UPPER + "234567", 16)),
@@ -132,7 +132,7 @@ def _keys(make: _Maker) -> Iterator[Item]:
     yield Item("PEM that is cut off", f"-----BEGIN PRIVATE KEY-----\n{body}", tuple(body.split("\n")))
 
 
-def _written(make: _Maker) -> Iterator[Item]:
+def _write_labelled(make: _Maker) -> Iterator[Item]:
     """Secrets by the words before them."""
     for form in (
         "password {}",
@@ -160,7 +160,7 @@ def _written(make: _Maker) -> Iterator[Item]:
     )
 
 
-def _numbers(make: _Maker) -> Iterator[Item]:
+def _write_numbers(make: _Maker) -> Iterator[Item]:
     card = make.number(16)
     fours = [card[i : i + 4] for i in range(0, 16, 4)]
     for kind, text in (
@@ -206,7 +206,7 @@ def _numbers(make: _Maker) -> Iterator[Item]:
     yield Item("a project that is a word", "projects/shop-admin/zones/us-central1-a", (), ("shop-admin",))
 
 
-def _addresses(make: _Maker) -> Iterator[Item]:
+def _write_addresses(make: _Maker) -> Iterator[Item]:
     for form in (
         "{}",
         "dial tcp {}:443: connect: connection refused",
@@ -278,7 +278,7 @@ def _addresses(make: _Maker) -> Iterator[Item]:
     yield Item("InfiniBand address", infiniband, (infiniband,))
 
 
-def _hosts(make: _Maker) -> Iterator[Item]:
+def _write_hosts(make: _Maker) -> Iterator[Item]:
     octets = make.octets()
     dashed, name, other = "-".join(octets), make.name(), make.name()
     for kind, host, gone in (
@@ -320,7 +320,7 @@ def _hosts(make: _Maker) -> Iterator[Item]:
             yield Item(f"host: {kind} in {form}", form.format(host), (), tuple(filter(None, (host, gone))))
 
 
-def _images(make: _Maker) -> Iterator[Item]:
+def _write_images(make: _Maker) -> Iterator[Item]:
     account, name, team = make.number(12), make.name(), make.name()
     for kind, image, gone in (
         ("ECR", f"{account}.dkr.ecr.eu-west-1.amazonaws.com/{team}/{name}:v1", (account, team, name)),
@@ -343,7 +343,7 @@ def _images(make: _Maker) -> Iterator[Item]:
             yield Item(f"image: {kind} in {form}", form.format(image), (), (image, *gone))
 
 
-def _people(make: _Maker) -> Iterator[Item]:
+def _write_people(make: _Maker) -> Iterator[Item]:
     first, last, host = make.name(6), make.name(8), make.name()
     for mail in (f"{first}.{last}@{host}.com", f"{first}+x@mail.{host}.co.uk", "master.admin@acme.io"):
         yield Item("mail address", f"User {mail} cannot list", (), (mail,))

@@ -39,17 +39,19 @@ def make_devices(draw: Draw, pod: Json, nodes: list[str]) -> Devices:
                     put({"name": f"q{i}"}, resourceClaimName=name)
                 )
     made.resourceclaims = [
-        _claim(draw, pod, namespace, name) for name in (*CLAIMS, "generated") if draw.chance(92)
+        _draw_claim(draw, pod, namespace, name) for name in (*CLAIMS, "generated") if draw.chance(92)
     ]
-    made.resourceclaims += [_taken(draw, f"taken{i}", nodes) for i in range(draw.number(0, 2)) if nodes]
-    made.deviceclasses = [_class(draw, name) for name in ("gpu", "fpga") if draw.chance(90)]
-    made.resourceslices = [_slice(draw, name) for name in nodes if draw.chance(70)]
+    made.resourceclaims += [
+        _draw_foreign_claim(draw, f"taken{i}", nodes) for i in range(draw.number(0, 2)) if nodes
+    ]
+    made.deviceclasses = [_draw_class(draw, name) for name in ("gpu", "fpga") if draw.chance(90)]
+    made.resourceslices = [_draw_slice(draw, name) for name in nodes if draw.chance(70)]
     if draw.chance(15):
-        made.resourceslices.append(_shared_slice(draw))
+        made.resourceslices.append(_draw_shared_slice(draw))
     return made
 
 
-def _class(draw: Draw, name: str) -> Json:
+def _draw_class(draw: Draw, name: str) -> Json:
     expressions = (
         f'device.driver == "{DRIVER}"',
         'device.driver == "another.example.com"',
@@ -79,7 +81,7 @@ def _request(draw: Draw, name: str) -> Json:
     return {"name": name, "exactly": made}
 
 
-def _claim(draw: Draw, pod: Json, namespace: str, name: str) -> Json:
+def _draw_claim(draw: Draw, pod: Json, namespace: str, name: str) -> Json:
     metadata: Json = {"namespace": namespace, "name": name, "uid": f"uid-{name}"}
     owner = {"name": pod["metadata"]["name"], "uid": pod["metadata"]["uid"]}
     if name == "generated" and draw.chance(85):
@@ -89,14 +91,14 @@ def _claim(draw: Draw, pod: Json, namespace: str, name: str) -> Json:
     requests = [_request(draw, f"q{i}") for i in range(draw.weighted({1: 80, 2: 20}))]
     made: Json = {"metadata": metadata, "spec": {"devices": {"requests": requests}}, "status": {}}
     if draw.chance(40):
-        made["status"]["allocation"] = _allocation(draw, draw.pick(("n1", "n2")))
+        made["status"]["allocation"] = _draw_allocation(draw, draw.pick(("n1", "n2")))
         if draw.chance(60):
             reserved = owner if draw.chance(50) else {"name": "another", "uid": "uid-another"}
             made["status"]["reservedFor"] = [{"resource": "pods", **reserved}]
     return made
 
 
-def _allocation(draw: Draw, node: str) -> Json:
+def _draw_allocation(draw: Draw, node: str) -> Json:
     made: Json = {
         "devices": {
             "results": [{"request": "q0", "driver": DRIVER, "pool": node, "device": draw.pick(("d0", "d1"))}]
@@ -108,7 +110,7 @@ def _allocation(draw: Draw, node: str) -> Json:
     return made
 
 
-def _taken(draw: Draw, name: str, nodes: list[str]) -> Json:
+def _draw_foreign_claim(draw: Draw, name: str, nodes: list[str]) -> Json:
     """A claim of other Pods, which holds a device."""
     made: Json = {
         "metadata": {"namespace": "team-b", "name": name, "uid": f"uid-{name}"},
@@ -116,24 +118,24 @@ def _taken(draw: Draw, name: str, nodes: list[str]) -> Json:
     }
     made["spec"]["devices"]["requests"] = [_request(draw, "q0")]
     made["status"] = {
-        "allocation": _allocation(draw, draw.pick(nodes)),
+        "allocation": _draw_allocation(draw, draw.pick(nodes)),
         "reservedFor": [{"resource": "pods", "name": "p", "uid": "uid-p"}],
     }
     return made
 
 
-def _slice(draw: Draw, node: str) -> Json:
+def _draw_slice(draw: Draw, node: str) -> Json:
     pool = {"name": node, "generation": 1, "resourceSliceCount": 1 if draw.chance(93) else 2}
-    spec = {"driver": DRIVER, "pool": pool, "nodeName": node, "devices": _devices(draw)}
+    spec = {"driver": DRIVER, "pool": pool, "nodeName": node, "devices": _draw_devices(draw)}
     return {"metadata": {"name": f"slice-{node}"}, "spec": spec}
 
 
-def _shared_slice(draw: Draw) -> Json:
+def _draw_shared_slice(draw: Draw) -> Json:
     """Devices that more than one Node reaches."""
     spec: Json = {
         "driver": DRIVER,
         "pool": {"name": "shared", "generation": 1, "resourceSliceCount": 1},
-        "devices": _devices(draw),
+        "devices": _draw_devices(draw),
     }
     if draw.chance(50):
         spec["allNodes"] = True
@@ -143,7 +145,7 @@ def _shared_slice(draw: Draw) -> Json:
     return {"metadata": {"name": "slice-shared"}, "spec": spec}
 
 
-def _devices(draw: Draw) -> list[Json]:
+def _draw_devices(draw: Draw) -> list[Json]:
     made: list[Json] = []
     for i in range(draw.number(0, 3)):
         attributes = {"model": {"string": draw.pick(("a", "b"))}} if draw.chance(70) else None

@@ -8,9 +8,9 @@ from tests.scheduling.generate.selectors import (
     APP,
     NAMESPACES,
     TIER,
-    broken_selector,
-    label_selector,
-    namespace_selector,
+    draw_broken_selector,
+    draw_label_selector,
+    draw_namespace_selector,
 )
 
 _REQUIRED, _PREFERRED = (
@@ -21,10 +21,10 @@ _REQUIRED, _PREFERRED = (
 
 def spread_constraints(draw: Draw, labels: dict[str, str]) -> list[Json]:
     keys = draw.some((ZONE, HOST, "rack"), 1, 2)
-    return [_constraint(draw, key, labels) for key in keys]
+    return [_draw_constraint(draw, key, labels) for key in keys]
 
 
-def _constraint(draw: Draw, key: str, labels: dict[str, str]) -> Json:
+def _draw_constraint(draw: Draw, key: str, labels: dict[str, str]) -> Json:
     when = draw.weighted({"DoNotSchedule": 85, "ScheduleAnyway": 15})
     made: Json = {
         "topologyKey": key,
@@ -32,10 +32,12 @@ def _constraint(draw: Draw, key: str, labels: dict[str, str]) -> Json:
         "whenUnsatisfiable": when,
     }
     selector = (
-        {"matchLabels": {APP: labels[APP]}} if APP in labels and draw.chance(60) else label_selector(draw)
+        {"matchLabels": {APP: labels[APP]}}
+        if APP in labels and draw.chance(60)
+        else draw_label_selector(draw)
     )
     if draw.chance(1):
-        selector = broken_selector()
+        selector = draw_broken_selector()
     put(made, labelSelector=selector)
     if when == "DoNotSchedule" and draw.chance(25):
         made["minDomains"] = draw.number(1, 4)
@@ -48,34 +50,34 @@ def _constraint(draw: Draw, key: str, labels: dict[str, str]) -> Json:
     return made
 
 
-def affinity_terms(draw: Draw, labels: dict[str, str]) -> Json:
+def draw_affinity_terms(draw: Draw, labels: dict[str, str]) -> Json:
     made: Json = {}
     for kind, percent in (("podAffinity", 50), ("podAntiAffinity", 55)):
         if not draw.chance(percent):
             continue
         if draw.chance(85):
-            made[kind] = {_REQUIRED: [_term(draw, labels) for _ in range(draw.weighted({1: 75, 2: 25}))]}
+            made[kind] = {_REQUIRED: [_draw_term(draw, labels) for _ in range(draw.weighted({1: 75, 2: 25}))]}
         else:
-            made[kind] = {_PREFERRED: [{"weight": 1, "podAffinityTerm": _term(draw, labels)}]}
+            made[kind] = {_PREFERRED: [{"weight": 1, "podAffinityTerm": _draw_term(draw, labels)}]}
     return made
 
 
-def _term(draw: Draw, labels: dict[str, str]) -> Json:
+def _draw_term(draw: Draw, labels: dict[str, str]) -> Json:
     made: Json = {"topologyKey": draw.weighted({ZONE: 45, HOST: 40, "rack": 10, "missing": 5})}
-    selector = label_selector(draw)
+    selector = draw_label_selector(draw)
     if draw.chance(1):
-        selector = broken_selector()
+        selector = draw_broken_selector()
     if selector is not None and draw.chance(12):
-        selector = _with_label_keys(draw, made, selector, labels)
+        selector = _merge_label_keys(draw, made, selector, labels)
     put(made, labelSelector=selector)
     if draw.chance(20):
         made["namespaces"] = draw.some(NAMESPACES, 1, 2)
     if draw.chance(20):
-        made["namespaceSelector"] = namespace_selector(draw)
+        made["namespaceSelector"] = draw_namespace_selector(draw)
     return made
 
 
-def _with_label_keys(draw: Draw, term: Json, selector: Json, labels: dict[str, str]) -> Json:
+def _merge_label_keys(draw: Draw, term: Json, selector: Json, labels: dict[str, str]) -> Json:
     """The API server writes the Pod's own values into the selector when the Pod is made."""
     key = draw.pick((TIER, "pod-template-hash"))
     field, operator = draw.pick((("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn")))

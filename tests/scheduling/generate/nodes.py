@@ -17,10 +17,10 @@ UNSCHEDULABLE = "node.kubernetes.io/unschedulable"
 
 def make_nodes(draw: Draw) -> list[Json]:
     count = draw.weighted({1: 20, 2: 25, 3: 30, 4: 15, 5: 9, 0: 1})
-    return [_node(draw, name) for name in NAMES[:count]]
+    return [_draw_node(draw, name) for name in NAMES[:count]]
 
 
-def taint(draw: Draw) -> Json:
+def draw_taint(draw: Draw) -> Json:
     kind = draw.weighted({"own": 70, "not-ready": 10, "pressure": 10, "unschedulable": 10})
     if kind == "not-ready":
         return {"key": "node.kubernetes.io/not-ready", "effect": draw.pick(("NoSchedule", "NoExecute"))}
@@ -35,7 +35,7 @@ def taint(draw: Draw) -> Json:
     return put(made, value=draw.pick((None, "a", "b")))
 
 
-def _labels(draw: Draw, name: str) -> dict[str, str]:
+def _draw_labels(draw: Draw, name: str) -> dict[str, str]:
     labels: dict[str, str] = {}
     if draw.chance(92):
         labels[HOST] = name if draw.chance(95) else f"{name}.example"
@@ -56,7 +56,7 @@ def _labels(draw: Draw, name: str) -> dict[str, str]:
     return labels
 
 
-def _allocatable(draw: Draw) -> Json:
+def _draw_allocatable(draw: Draw) -> Json:
     amounts = {
         "cpu": draw.pick(CPU),
         "memory": draw.pick(MEMORY),
@@ -75,18 +75,18 @@ def _allocatable(draw: Draw) -> Json:
     return amounts
 
 
-def _node(draw: Draw, name: str) -> Json:
+def _draw_node(draw: Draw, name: str) -> Json:
     spec: Json = {}
     if draw.chance(12):
         spec["unschedulable"] = True
         if draw.chance(70):
             spec["taints"] = [{"key": UNSCHEDULABLE, "effect": "NoSchedule"}]
     if draw.chance(30):
-        spec["taints"] = [*spec.get("taints", ()), *(taint(draw) for _ in range(draw.number(1, 2)))]
+        spec["taints"] = [*spec.get("taints", ()), *(draw_taint(draw) for _ in range(draw.number(1, 2)))]
     metadata: Json = {"name": name}
-    if labels := _labels(draw, name):
+    if labels := _draw_labels(draw, name):
         metadata["labels"] = labels
     made: Json = {"metadata": metadata, "spec": spec, "status": {}}
     if draw.chance(97):
-        made["status"]["allocatable"] = _allocatable(draw)
+        made["status"]["allocatable"] = _draw_allocatable(draw)
     return made

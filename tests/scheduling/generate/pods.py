@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from tests.scheduling.generate.draw import Draw, Json, put
-from tests.scheduling.generate.neighbours import affinity_terms, spread_constraints
+from tests.scheduling.generate.neighbours import draw_affinity_terms, spread_constraints
 from tests.scheduling.generate.nodes import ATTACHABLE, EXTENDED, HOST, HUGE, NAMES, UNSCHEDULABLE, ZONE
-from tests.scheduling.generate.selectors import NAMESPACES, node_requirement, node_terms, pod_labels
+from tests.scheduling.generate.selectors import (
+    NAMESPACES,
+    draw_node_requirement,
+    draw_node_terms,
+    draw_pod_labels,
+)
 
 CPU = (
     "100m",
@@ -58,11 +63,11 @@ THEMES = (
 )
 
 
-def pod_to_place(draw: Draw, themes: frozenset[str]) -> Json:
-    made = _pod(draw, "wanted", themes, draw.weighted({"default": 80, "team-a": 20}))
+def draw_pod_to_place(draw: Draw, themes: frozenset[str]) -> Json:
+    made = _draw_pod(draw, "wanted", themes, draw.weighted({"default": 80, "team-a": 20}))
     spec: Json = made["spec"]
     if "node-affinity" in themes or ("spread" in themes and draw.chance(25)):
-        put(spec, **_node_selection(draw, spec))
+        put(spec, **_draw_node_selection(draw, spec))
     if "name" in themes and draw.chance(50):
         spec["nodeName"] = draw.pick((*NAMES, "gone"))
     if "gates" in themes:
@@ -76,11 +81,11 @@ def pod_to_place(draw: Draw, themes: frozenset[str]) -> Json:
     return made
 
 
-def other_pods(draw: Draw, themes: frozenset[str], nodes: list[str]) -> list[Json]:
+def draw_other_pods(draw: Draw, themes: frozenset[str], nodes: list[str]) -> list[Json]:
     """Pods that run, end, wait or are nominated."""
     made = []
     for i in range(draw.weighted({0: 15, 1: 20, 2: 20, 4: 20, 7: 17, 12: 8})):
-        pod = _pod(draw, f"other{i}", themes, draw.weighted({"default": 65, "team-a": 25, "team-b": 10}))
+        pod = _draw_pod(draw, f"other{i}", themes, draw.weighted({"default": 65, "team-a": 25, "team-b": 10}))
         where = draw.weighted({"placed": 82, "nominated": 13, "waiting": 5})
         if where == "placed" and nodes:
             pod["spec"]["nodeName"] = draw.pick(nodes) if draw.chance(97) else "gone"
@@ -103,18 +108,18 @@ def other_pods(draw: Draw, themes: frozenset[str], nodes: list[str]) -> list[Jso
     return made
 
 
-def _pod(draw: Draw, name: str, themes: frozenset[str], namespace: str) -> Json:
+def _draw_pod(draw: Draw, name: str, themes: frozenset[str], namespace: str) -> Json:
     metadata: Json = {"name": name, "namespace": namespace, "uid": f"uid-{name}"}
-    if labels := pod_labels(draw):
+    if labels := draw_pod_labels(draw):
         metadata["labels"] = labels
     spec: Json = {"schedulerName": "default-scheduler", "priority": draw.weighted({0: 70, 10: 20, -5: 10})}
     made: Json = {"metadata": metadata, "spec": spec, "status": {}}
-    _containers(draw, made, themes)
+    _draw_containers(draw, made, themes)
     if "taints" in themes or draw.chance(10):
-        put(spec, tolerations=[_toleration(draw) for _ in range(draw.number(0, 3))] or None)
+        put(spec, tolerations=[_draw_toleration(draw) for _ in range(draw.number(0, 3))] or None)
     affinity: Json = {}
     if "affinity" in themes:
-        affinity.update(affinity_terms(draw, labels))
+        affinity.update(draw_affinity_terms(draw, labels))
     if affinity:
         spec["affinity"] = affinity
     if "spread" in themes and draw.chance(85):
@@ -122,14 +127,14 @@ def _pod(draw: Draw, name: str, themes: frozenset[str], namespace: str) -> Json:
     return made
 
 
-def _node_selection(draw: Draw, spec: Json) -> Json:
+def _draw_node_selection(draw: Draw, spec: Json) -> Json:
     affinity: Json = dict(spec.get("affinity", {}))
     if draw.chance(80):
         affinity["nodeAffinity"] = {
-            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": node_terms(draw, 25)}
+            "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": draw_node_terms(draw, 25)}
         }
     elif draw.chance(50):
-        preferred = {"weight": 1, "preference": {"matchExpressions": [node_requirement(draw)]}}
+        preferred = {"weight": 1, "preference": {"matchExpressions": [draw_node_requirement(draw)]}}
         affinity["nodeAffinity"] = {"preferredDuringSchedulingIgnoredDuringExecution": [preferred]}
     chosen: Json = {}
     if draw.chance(40):
@@ -140,7 +145,7 @@ def _node_selection(draw: Draw, spec: Json) -> Json:
     return put(chosen, affinity=affinity or None)
 
 
-def _toleration(draw: Draw) -> Json:
+def _draw_toleration(draw: Draw) -> Json:
     if draw.chance(10):
         return {"operator": "Exists"}
     made: Json = {
@@ -162,7 +167,7 @@ def _toleration(draw: Draw) -> Json:
     return put(made, effect=effect)
 
 
-def _amounts(draw: Draw, percent: float) -> Json:
+def _draw_amounts(draw: Draw, percent: float) -> Json:
     amounts: Json = {}
     if draw.chance(percent):
         amounts["cpu"] = draw.pick(CPU)
@@ -179,20 +184,20 @@ def _amounts(draw: Draw, percent: float) -> Json:
     return amounts
 
 
-def _container(draw: Draw, name: str, themes: frozenset[str], asks: float) -> Json:
+def _draw_container(draw: Draw, name: str, themes: frozenset[str], asks: float) -> Json:
     made: Json = {"name": name, "image": "busybox"}
-    if amounts := _amounts(draw, asks):
+    if amounts := _draw_amounts(draw, asks):
         made["resources"] = {"requests": amounts}
         if draw.chance(15):
             made["resources"]["limits"] = {
                 key: value for key, value in amounts.items() if "/" in key or draw.chance(50)
             }
     if "ports" in themes and draw.chance(75):
-        made["ports"] = [_port(draw) for _ in range(draw.number(1, 2))]
+        made["ports"] = [_draw_port(draw) for _ in range(draw.number(1, 2))]
     return made
 
 
-def _port(draw: Draw) -> Json:
+def _draw_port(draw: Draw) -> Json:
     made: Json = put(
         {"containerPort": 80}, protocol=draw.weighted({"TCP": 70, "UDP": 20, "SCTP": 5, None: 5})
     )
@@ -204,16 +209,16 @@ def _port(draw: Draw) -> Json:
     )
 
 
-def _containers(draw: Draw, pod: Json, themes: frozenset[str]) -> None:
+def _draw_containers(draw: Draw, pod: Json, themes: frozenset[str]) -> None:
     spec: Json = pod["spec"]
     asks = 80 if "amounts" in themes else 25
     spec["containers"] = [
-        _container(draw, f"c{i}", themes, asks) for i in range(draw.weighted({1: 70, 2: 25, 3: 5}))
+        _draw_container(draw, f"c{i}", themes, asks) for i in range(draw.weighted({1: 70, 2: 25, 3: 5}))
     ]
     if draw.chance(40 * ("amounts" in themes) + 20 * ("ports" in themes)):
         spec["initContainers"] = []
         for i in range(draw.number(1, 3)):
-            one = _container(draw, f"i{i}", themes, asks)
+            one = _draw_container(draw, f"i{i}", themes, asks)
             if draw.chance(45):
                 one["restartPolicy"] = "Always"
             spec["initContainers"].append(one)
@@ -225,14 +230,16 @@ def _containers(draw: Draw, pod: Json, themes: frozenset[str]) -> None:
             **({"memory": "100Mi"} if draw.chance(50) else {}),
         }
     if draw.chance(15):
-        level = {key: value for key, value in _amounts(draw, 70).items() if key in ("cpu", "memory", HUGE)}
+        level = {
+            key: value for key, value in _draw_amounts(draw, 70).items() if key in ("cpu", "memory", HUGE)
+        }
         if level:
             spec["resources"] = {"requests": level}
     if draw.chance(20):
-        _resized(draw, pod)
+        _resize(draw, pod)
 
 
-def _resized(draw: Draw, pod: Json) -> None:
+def _resize(draw: Draw, pod: Json) -> None:
     """A Pod whose amounts were changed in place: what the kubelet has allocated may differ from what is
     asked for.
     """
@@ -246,9 +253,9 @@ def _resized(draw: Draw, pod: Json) -> None:
             "imageID": "",
         }
         if draw.chance(80):
-            status["allocatedResources"] = _amounts(draw, 80)
+            status["allocatedResources"] = _draw_amounts(draw, 80)
         if draw.chance(80):
-            status["resources"] = {"requests": _amounts(draw, 80)}
+            status["resources"] = {"requests": _draw_amounts(draw, 80)}
         statuses.append(status)
     pod["status"]["containerStatuses"] = statuses
     if draw.chance(40):
@@ -260,7 +267,7 @@ def _resized(draw: Draw, pod: Json) -> None:
         pod["status"]["conditions"] = [condition]
 
 
-def namespaces(draw: Draw) -> list[Json]:
+def draw_namespaces(draw: Draw) -> list[Json]:
     made = []
     for name in NAMESPACES:
         labels = {"kubernetes.io/metadata.name": name}

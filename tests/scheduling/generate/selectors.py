@@ -10,7 +10,7 @@ VALUES = {APP: ("web", "db", "cache"), TIER: ("front", "back")}
 NAMESPACES = ("default", "team-a", "team-b")
 
 
-def pod_labels(draw: Draw) -> dict[str, str]:
+def draw_pod_labels(draw: Draw) -> dict[str, str]:
     labels = {APP: draw.weighted({"web": 55, "db": 25, "cache": 20})} if draw.chance(85) else {}
     if draw.chance(50):
         labels[TIER] = draw.pick(VALUES[TIER])
@@ -19,7 +19,7 @@ def pod_labels(draw: Draw) -> dict[str, str]:
     return labels
 
 
-def label_selector(draw: Draw) -> Json | None:
+def draw_label_selector(draw: Draw) -> Json | None:
     """None and {} are different: the one selects nothing, the other everything."""
     kind = draw.weighted({"labels": 50, "expressions": 33, "both": 7, "all": 6, "none": 4})
     if kind == "none":
@@ -28,16 +28,16 @@ def label_selector(draw: Draw) -> Json | None:
     if kind in ("labels", "both"):
         made["matchLabels"] = {key: draw.pick(VALUES[key]) for key in draw.some((APP, TIER), 1, 2)}
     if kind in ("expressions", "both"):
-        made["matchExpressions"] = [_requirement(draw) for _ in range(draw.number(1, 2))]
+        made["matchExpressions"] = [_draw_requirement(draw) for _ in range(draw.number(1, 2))]
     return made
 
 
-def broken_selector() -> Json:
+def draw_broken_selector() -> Json:
     """The API server takes such a value on an object that has it already; the scheduler cannot read it."""
     return {"matchLabels": {APP: "no good!"}}
 
 
-def _requirement(draw: Draw) -> Json:
+def _draw_requirement(draw: Draw) -> Json:
     key = draw.pick((APP, TIER, "missing"))
     operator = draw.pick(("In", "In", "NotIn", "Exists", "DoesNotExist"))
     made: Json = {"key": key, "operator": operator}
@@ -46,7 +46,7 @@ def _requirement(draw: Draw) -> Json:
     return made
 
 
-def namespace_selector(draw: Draw) -> Json:
+def draw_namespace_selector(draw: Draw) -> Json:
     return draw.pick(
         (
             {},
@@ -58,30 +58,30 @@ def namespace_selector(draw: Draw) -> Json:
     )
 
 
-def node_terms(draw: Draw, fields: float = 15) -> list[Json]:
+def draw_node_terms(draw: Draw, fields: float = 15) -> list[Json]:
     """`nodeSelectorTerms`: ORed; an empty one matches nothing."""
-    return [_node_term(draw, fields) for _ in range(draw.weighted({1: 65, 2: 30, 3: 5}))]
+    return [_draw_node_term(draw, fields) for _ in range(draw.weighted({1: 65, 2: 30, 3: 5}))]
 
 
-def _node_term(draw: Draw, fields: float) -> Json:
+def _draw_node_term(draw: Draw, fields: float) -> Json:
     made: Json = {}
     if draw.chance(fields):
-        made["matchFields"] = [_field(draw) for _ in range(draw.weighted({1: 85, 2: 15}))]
+        made["matchFields"] = [_draw_field_requirement(draw) for _ in range(draw.weighted({1: 85, 2: 15}))]
         if draw.chance(60):
             return made
     if not draw.chance(4):
         made["matchExpressions"] = [
-            node_requirement(draw) for _ in range(draw.weighted({1: 70, 2: 25, 3: 5}))
+            draw_node_requirement(draw) for _ in range(draw.weighted({1: 70, 2: 25, 3: 5}))
         ]
     return made
 
 
-def _field(draw: Draw) -> Json:
+def _draw_field_requirement(draw: Draw) -> Json:
     values = [draw.pick((*NAMES, "gone"))]
     return {"key": "metadata.name", "operator": draw.weighted({"In": 85, "NotIn": 15}), "values": values}
 
 
-def node_requirement(draw: Draw) -> Json:
+def draw_node_requirement(draw: Draw) -> Json:
     key = draw.weighted({ZONE: 30, "disk": 25, "size": 20, HOST: 15, "missing": 5, "rack": 5})
     if key == "size":
         operator = draw.pick(("Gt", "Lt", "In", "Exists"))

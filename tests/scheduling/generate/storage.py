@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from tests.scheduling.generate.draw import Draw, Json, put
 from tests.scheduling.generate.nodes import EBS_ZONE, HOST, NAMES, OLD_ZONE, REGION, ZONE
-from tests.scheduling.generate.selectors import APP, node_terms
+from tests.scheduling.generate.selectors import APP, draw_node_terms
 
 CLAIMS = ("c1", "c2", "c3", "c4")
 VOLUMES = ("v1", "v2", "v3", "v4", "v5", "v6")
@@ -45,26 +45,28 @@ class Storage:
 def make_storage(draw: Draw, pods: list[Json], nodes: list[str]) -> Storage:
     """Gives the Pods volumes (the first is the one to place) and makes what these need, most of the time."""
     made = Storage()
-    made.classes = [_class(draw, name) for name in CLASSES if draw.chance(93)]
+    made.classes = [_draw_class(draw, name) for name in CLASSES if draw.chance(93)]
     for i, pod in enumerate(pods):
         if draw.chance(95 if i == 0 else 55):
             pod["spec"]["volumes"] = [
                 _use(draw, pod, j, made) for j in range(draw.weighted({1: 60, 2: 30, 3: 10}))
             ]
     for namespace in dict.fromkeys(pod["metadata"]["namespace"] for pod in pods):
-        made.pvcs += [_claim(draw, namespace, name) for name in CLAIMS if draw.chance(90)]
+        made.pvcs += [_draw_claim(draw, namespace, name) for name in CLAIMS if draw.chance(90)]
     # A claim has at most one volume that is meant for it: of two the scheduler looks at any.
     meant = [draw.pick(made.pvcs) if made.pvcs and draw.chance(40) else None for _ in VOLUMES]
     made.pvs = [
-        _volume(draw, name, claim if claim not in meant[:i] else None)
+        _draw_volume(draw, name, claim if claim not in meant[:i] else None)
         for i, (name, claim) in enumerate(zip(VOLUMES, meant, strict=True))
         if draw.chance(85)
     ]
-    made.csinodes = [_csi_node(draw, name) for name in nodes if draw.chance(75)]
-    made.csidrivers = [_csi_driver(draw, name) for name in (CSI, OTHER) if draw.chance(70)]
-    made.capacities = [_capacity(draw, f"cap{i}") for i in range(draw.weighted({0: 40, 1: 20, 2: 20, 3: 20}))]
+    made.csinodes = [_draw_csi_node(draw, name) for name in nodes if draw.chance(75)]
+    made.csidrivers = [_draw_csi_driver(draw, name) for name in (CSI, OTHER) if draw.chance(70)]
+    made.capacities = [
+        _draw_capacity(draw, f"cap{i}") for i in range(draw.weighted({0: 40, 1: 20, 2: 20, 3: 20}))
+    ]
     made.attachments = [
-        _attachment(draw, i, nodes) for i in range(draw.weighted({0: 55, 1: 20, 2: 15, 4: 10})) if nodes
+        _draw_attachment(draw, i, nodes) for i in range(draw.weighted({0: 55, 1: 20, 2: 15, 4: 10})) if nodes
     ]
     return made
 
@@ -92,7 +94,7 @@ def _use(draw: Draw, pod: Json, index: int, made: Storage) -> Json:
         }
     if kind == "ephemeral":
         if draw.chance(75):
-            made.pvcs.append(_ephemeral_claim(draw, pod, name))
+            made.pvcs.append(_draw_ephemeral_claim(draw, pod, name))
         spec = {
             "accessModes": ["ReadWriteOnce"],
             "storageClassName": "waits",
@@ -124,13 +126,13 @@ def _use(draw: Draw, pod: Json, index: int, made: Storage) -> Json:
         }
         return {"name": name, "iscsi": put(iscsi, readOnly=read_only)}
     if kind == "moved":
-        return {"name": name, **_moved(draw, name)}
+        return {"name": name, **_draw_migrated(draw, name)}
     if kind == "csi":
         return {"name": name, "csi": {"driver": CSI}}
     return {"name": name, "emptyDir": {}}
 
 
-def _moved(draw: Draw, name: str) -> Json:
+def _draw_migrated(draw: Draw, name: str) -> Json:
     """Kinds of the old tree that CSI drivers have taken over."""
     return draw.pick(
         (
@@ -143,9 +145,9 @@ def _moved(draw: Draw, name: str) -> Json:
     )
 
 
-def _ephemeral_claim(draw: Draw, pod: Json, volume: str) -> Json:
+def _draw_ephemeral_claim(draw: Draw, pod: Json, volume: str) -> Json:
     metadata = pod["metadata"]
-    made = _claim(draw, metadata["namespace"], f"{metadata['name']}-{volume}")
+    made = _draw_claim(draw, metadata["namespace"], f"{metadata['name']}-{volume}")
     if draw.chance(85):
         owner = {
             "apiVersion": "v1",
@@ -158,7 +160,7 @@ def _ephemeral_claim(draw: Draw, pod: Json, volume: str) -> Json:
     return made
 
 
-def _claim(draw: Draw, namespace: str, name: str) -> Json:
+def _draw_claim(draw: Draw, namespace: str, name: str) -> Json:
     metadata: Json = {"namespace": namespace, "name": name, "uid": f"uid-{namespace}-{name}"}
     modes = [draw.weighted({"ReadWriteOnce": 65, "ReadWriteOncePod": 20, "ReadWriteMany": 15})]
     spec: Json = {"accessModes": modes, "volumeMode": "Block" if draw.chance(5) else "Filesystem"}
@@ -200,7 +202,7 @@ def _claim(draw: Draw, namespace: str, name: str) -> Json:
     return {"metadata": metadata, "spec": spec, "status": status}
 
 
-def _source(draw: Draw, name: str) -> Json:
+def _draw_source(draw: Draw, name: str) -> Json:
     kind = draw.weighted({"csi": 56, "local": 14, "ebs": 12, "pd": 9, "moved": 5, "nfs": 4})
     if kind == "csi":
         # Two volumes may be the same one of the storage, and so count once.
@@ -217,14 +219,14 @@ def _source(draw: Draw, name: str) -> Json:
     if kind == "pd":
         return {"gcePersistentDisk": {"pdName": draw.pick((f"pd-{name}", "disk-1"))}}
     if kind == "moved":
-        source = _moved(draw, name)
+        source = _draw_migrated(draw, name)
         if "azureFile" in source:
             source["azureFile"]["secretNamespace"] = "default"
         return source
     return {"nfs": {"server": "s", "path": "/"}}
 
 
-def _volume(draw: Draw, name: str, meant_for: Json | None) -> Json:
+def _draw_volume(draw: Draw, name: str, meant_for: Json | None) -> Json:
     labels: dict[str, str] = {}
     if draw.chance(25):
         labels[draw.pick((ZONE, OLD_ZONE))] = draw.pick(("a", "b", "a__b", "b__c", "a__", ""))
@@ -232,7 +234,7 @@ def _volume(draw: Draw, name: str, meant_for: Json | None) -> Json:
         labels[REGION] = draw.pick(("r1", "r2"))
     if draw.chance(15):
         labels[APP] = draw.pick(("web", "db"))
-    source = _source(draw, name)
+    source = _draw_source(draw, name)
     mode = draw.weighted({"ReadWriteOnce": 75, "ReadWriteOncePod": 10, "ReadWriteMany": 15})
     spec: Json = {
         "capacity": {"storage": SIZES[name]},
@@ -247,7 +249,7 @@ def _volume(draw: Draw, name: str, meant_for: Json | None) -> Json:
         ),
     )
     if "local" in source or draw.chance(30):
-        terms = node_terms(draw, 0) if draw.chance(25) else [{"matchExpressions": [_at(draw)]}]
+        terms = draw_node_terms(draw, 0) if draw.chance(25) else [{"matchExpressions": [_draw_place(draw)]}]
         spec["nodeAffinity"] = {"required": {"nodeSelectorTerms": terms}}
     status = {"phase": draw.weighted({"Available": 60, "Bound": 30, "Released": 7, "Failed": 3})}
     if meant_for:
@@ -260,7 +262,7 @@ def _volume(draw: Draw, name: str, meant_for: Json | None) -> Json:
     return {"metadata": put(metadata, labels=labels or None), "spec": spec, "status": status}
 
 
-def _at(draw: Draw) -> Json:
+def _draw_place(draw: Draw) -> Json:
     if draw.chance(50):
         return {"key": HOST, "operator": "In", "values": draw.some(NAMES[:3], 1, 2)}
     return {
@@ -270,7 +272,7 @@ def _at(draw: Draw) -> Json:
     }
 
 
-def _class(draw: Draw, name: str) -> Json:
+def _draw_class(draw: Draw, name: str) -> Json:
     made: Json = {"metadata": {"name": name}, "provisioner": CSI, "volumeBindingMode": "WaitForFirstConsumer"}
     if name == "at-once":
         made["volumeBindingMode"] = "Immediate"
@@ -278,20 +280,20 @@ def _class(draw: Draw, name: str) -> Json:
         made["provisioner"] = "kubernetes.io/no-provisioner"
     elif name == "zonal":
         made["provisioner"] = draw.pick((OTHER, CSI))
-        made["allowedTopologies"] = [_topology(draw) for _ in range(draw.weighted({1: 80, 2: 15, 0: 5}))]
+        made["allowedTopologies"] = [_draw_topology(draw) for _ in range(draw.weighted({1: 80, 2: 15, 0: 5}))]
     elif name == "modeless":
         del made["volumeBindingMode"]
     return made
 
 
-def _topology(draw: Draw) -> Json:
+def _draw_topology(draw: Draw) -> Json:
     expressions = [{"key": ZONE, "values": draw.some(("a", "b", "c"), 1, 2)}]
     if draw.chance(25):
         expressions.append({"key": REGION, "values": ["r1"]})
     return {} if draw.chance(4) else {"matchLabelExpressions": expressions}
 
 
-def _csi_node(draw: Draw, name: str) -> Json:
+def _draw_csi_node(draw: Draw, name: str) -> Json:
     drivers = []
     for driver in (
         CSI,
@@ -315,14 +317,14 @@ def _csi_node(draw: Draw, name: str) -> Json:
     return {"metadata": metadata, "spec": {"drivers": drivers}}
 
 
-def _csi_driver(draw: Draw, name: str) -> Json:
+def _draw_csi_driver(draw: Draw, name: str) -> Json:
     return {
         "metadata": {"name": name},
         "spec": put({}, storageCapacity=draw.weighted({True: 65, False: 25, None: 10})),
     }
 
 
-def _capacity(draw: Draw, name: str) -> Json:
+def _draw_capacity(draw: Draw, name: str) -> Json:
     made: Json = {
         "metadata": {"name": name, "namespace": "default"},
         "storageClassName": draw.pick(("waits", "zonal")),
@@ -341,7 +343,7 @@ def _capacity(draw: Draw, name: str) -> Json:
     return made
 
 
-def _attachment(draw: Draw, index: int, nodes: list[str]) -> Json:
+def _draw_attachment(draw: Draw, index: int, nodes: list[str]) -> Json:
     source: Json = {"persistentVolumeName": draw.pick((*VOLUMES, "gone"))} if draw.chance(97) else {}
     attacher = draw.weighted({CSI: 70, OTHER: 20, EBS: 10})
     return {
