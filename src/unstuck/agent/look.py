@@ -44,7 +44,7 @@ def prepare() -> None:
     sdjournal.load_library()
     find_fact_types()
     # Modules that a look loads on demand: by then the disk may not answer any more.
-    for name in ("hashlib", "shutil", "tomllib"):
+    for name in ("hashlib", "shutil", "tomllib", "unstuck.wording.program.read"):
         import_module(name)
 
 

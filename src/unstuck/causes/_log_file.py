@@ -43,11 +43,7 @@ class LogFile(Record):
 
     def find_complaint(self) -> Complaint | None:
         """Return why the program could not go on by these lines."""
-        if self.found is None:
-            return None
-        from unstuck.wording.program.read import find_complaint  # the words of some hundred programs
-
-        return find_complaint(self.found.lines)
+        return self.found.complaint if self.found else None
 
     def quote(self) -> Text:
         """Return `; its log file /x/error.log on Node n ends with “…”`."""

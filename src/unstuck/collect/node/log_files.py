@@ -26,6 +26,8 @@ def file_lines(view: NodeView, about: Ref) -> FileLines | None:
     parts = path.split("/")
     if ".." in parts or len(parts) > _DEEPEST or not view.may_touch(path):
         return None
+    from unstuck.wording.program.read import find_complaint  # the words of some hundred programs
+
     for file, at in _list_logs(view, path):
         if lines := _read_end(view, file):
             return FileLines(
@@ -34,6 +36,7 @@ def file_lines(view: NodeView, about: Ref) -> FileLines | None:
                 path=file,
                 lines=lines,
                 written=at,
+                complaint=find_complaint(lines),
                 whole=False,
             )
     return None

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import ClassVar
 
 from unstuck.facts.aspects.host import NodeFact
+from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.record import Record, record
 
 
@@ -16,11 +17,13 @@ class FileLines(NodeFact):
     kubelet's own directory. Never whole: a log holds more.
 
     path: the file that was read. written: when it was last written to, None if that is not known.
+    complaint: as of `LastLines`.
     """
 
     path: str
     lines: tuple[str, ...]
     written: datetime | None = None
+    complaint: Complaint | None = None
     ask: ClassVar[str] = "ls -lt {name}; tail -n 20 {name}"
 
 
