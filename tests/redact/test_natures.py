@@ -43,7 +43,7 @@ def test_every_nature_has_a_rule_that_says_what_stays_and_why() -> None:
 
 # Changing this list is a decision about what leaves a cluster: docs/why/redaction.md.
 IDS = """
-    CgroupLimit.container CgroupLimit.pod ClaimInput.owner ClaimInput.uid ContainerSeen.id
+    CgroupLimit.container CgroupLimit.pod ClaimInput.owner ClaimInput.uid ContainerMount.container ContainerSeen.id
     ContainerStatus.container_id HungTask.pod LeftDirectory.uid OomKills.more PendingInput.uid PluginCall.pod
     PodVolumeUse.owner Proc.container Proc.pod Ref.uid ResourceClaimInput.owner ResourceClaimInput.uid
     SilentContainer.id SilentContainer.pod Termination.container_id Uncounted.uids WaitingMount.pods

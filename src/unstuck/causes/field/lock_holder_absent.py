@@ -26,7 +26,6 @@ For Leases see controller.lease-holder-gone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 
 from unstuck.causes._commands import logs, show_previous_log
 from unstuck.causes.config._missing import is_absent
@@ -152,10 +151,7 @@ PAIRS = (
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    signs = judge_pairs(PAIRS, subject, snap)
-    # What only makes it likely is asked for, too.
-    asked = any_of([*signs.decisive.values(), *signs.supporting.values()])
-    return replace(signs, necessary={"a Pod that its words name as a lock's holder is not there": asked})
+    return judge_pairs(PAIRS, subject, snap)
 
 
 CAUSE = Cause(

@@ -15,6 +15,7 @@ from unstuck.collect.text.error_lines import drop_request, is_calm, is_of_a_node
 from unstuck.collect.text.told_errors import explains
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
+from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
 from unstuck.wording.program.read import find_complaint
@@ -33,6 +34,7 @@ _INDENTED = regex(r"^\s")
 _EXCEPTION = regex(r"^(?:[\w.]{1,200}(?:Error|Exception)\b|called `(?:Result|Option)::)")
 # What a program writes about a failure has a colon before what failed, or is no sentence.
 _SENTENCE = regex(r"^[A-Z][a-z][^:]{0,2000}\.\s*$")
+_TRACEBACK = "Traceback (most recent call last):"
 _COMPARED = 80
 
 
@@ -56,7 +58,7 @@ def find_bare_output(
     said = find_complaint(lines)
     if said is None or is_calm(said.line) or _RECORD.match(said.line) or _SENTENCE.match(said.line):
         return None
-    if said.error == "waits" or (said.error == "crashed" and not said.place and not _FELL.search(said.line)):
+    if said.error == "waits" or (said.error == "crashed" and not _shows_a_fall(said, lines)):
         return None
     piece, n, line = next((row for row in rows if said.line[:_COMPARED] in row[2]), rows[-1])
     by = find_speaker(line, lines)
@@ -68,3 +70,9 @@ def find_bare_output(
 
 def _belongs_to_a_stack(line: str) -> bool:
     return bool(_INDENTED.match(line) or _EXCEPTION.match(line))
+
+
+def _shows_a_fall(said: Complaint, lines: Sequence[str]) -> bool:
+    """Tell whether nobody caught an exception. Programs log those that they caught with a stack as well."""
+    last = next((line for line in reversed(lines) if line.strip()), "")
+    return _FELL.search(said.line) is not None or (_TRACEBACK in lines and said.line[:_COMPARED] in last)
