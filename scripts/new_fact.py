@@ -297,7 +297,7 @@ def _declare(file: str, declaration: str, module: str) -> None:
     end = text.rindex("\n)\n") + 1
     text = text[:end] + declaration + text[end:]
     line = f"from unstuck.facts.aspects import {module}\n"
-    _write(file, text.replace("from unstuck.facts.core", f"{line}from unstuck.facts.core", 1))
+    _write(file, text.replace("from unstuck.facts", f"{line}from unstuck.facts", 1))
     ruff = [sys.executable, "-m", "ruff"]
     subprocess.run([*ruff, "check", "--quiet", "--select", "I", "--fix", str(ROOT / file)], check=True)
     subprocess.run([*ruff, "format", "--quiet", str(ROOT / file)], check=True)

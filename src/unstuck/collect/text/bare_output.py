@@ -18,6 +18,7 @@ from unstuck.facts.aspects.pasted import ToldError, ToldErrors
 from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program.read import find_complaint
 from unstuck.wording.program.speakers import find_speaker
 
@@ -34,6 +35,8 @@ _INDENTED = regex(r"^\s")
 _EXCEPTION = regex(r"^(?:[\w.]{1,200}(?:Error|Exception)\b|called `(?:Result|Option)::)")
 # What a program writes about a failure has a colon before what failed, or is no sentence.
 _SENTENCE = regex(r"^[A-Z][a-z][^:]{0,2000}\.\s*$")
+# A wait is no end, and which command a shell does not find may be its user's own affair.
+_NO_REASONS: tuple[ProgramError, ...] = ("waits", "command-not-found")
 _TRACEBACK = "Traceback (most recent call last):"
 _COMPARED = 80
 
@@ -58,7 +61,7 @@ def find_bare_output(
     said = find_complaint(lines)
     if said is None or is_calm(said.line) or _RECORD.match(said.line) or _SENTENCE.match(said.line):
         return None
-    if said.error == "waits" or (said.error == "crashed" and not _shows_a_fall(said, lines)):
+    if said.error in _NO_REASONS or (said.error == "crashed" and not _shows_a_fall(said, lines)):
         return None
     piece, n, line = next((row for row in rows if said.line[:_COMPARED] in row[2]), rows[-1])
     by = find_speaker(line, lines)

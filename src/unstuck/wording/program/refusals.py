@@ -110,6 +110,10 @@ WORDS: tuple[LastWord, ...] = (
                 "could not get it: Error making API request. URL: PUT http://keys:8200/v1/auth/approle/role/web/secret-id Code: 403. Errors: * permission denied",
                 "request-refused at=403 path=http://keys:8200/v1/auth/approle/role/web/secret-id reason=permission denied verb=PUT",
             ),
+            Example(
+                "Error making API request. URL: GET http://keys:8200/v1/secret/data/till Code: 404. Errors:",
+                "request-refused at=404 path=http://keys:8200/v1/secret/data/till verb=GET",
+            ),
         ),
         own=True,
     ),
