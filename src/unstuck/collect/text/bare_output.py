@@ -1,8 +1,8 @@
-"""Why a program could not go on, of a text that is its output and nothing else: pasted without the command
+"""Reads why a program failed from a text that holds its output and nothing else: pasted without the command
 that printed it, and without a word about a Pod.
 
-Such a text is read as the last lines of a container's log are. One that also holds source code, prose or an
-access log is of another world, and claims nothing.
+Such a text is read like the last lines of a container's log. Nothing is concluded from a text that also holds
+source code, prose or an access log.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program.read import find_complaint
 from unstuck.wording.program.speakers import find_speaker
 
-# A record of a log has its level, by which its errors are read.
+# Records of a log have a level: their errors are read by that.
 _RECORD = regex(r"^\s*\{|\blevel=|^[IWEF]\d{4} ")
-# How a language says that nobody caught it. What only names an error may be a controller's message.
+# What languages print for an uncaught exception. The name of an error alone may be a controller's message.
 _FELL = regex(
     r"^(?:panic: |fatal error: |Exception in thread |Unhandled exception|thread '|Uncaught "
     r"|PHP Fatal error: |terminate called)|Segmentation fault|core dumped"
 )
-# Source is quoted below the frame of a stack that it is of, and a message may go on below its first line.
+# A stack quotes the source below each frame, and a message may continue below its first line.
 _INDENTED = regex(r"^\s")
-# An exception, or what Rust's panic says, may quote source.
+# Exceptions and Rust's panics may quote source.
 _EXCEPTION = regex(r"^(?:[\w.]{1,200}(?:Error|Exception)\b|called `(?:Result|Option)::)")
-# What a program writes about a failure has a colon before what failed, or is no sentence.
+# A program's message about a failure has a colon, or is no full sentence.
 _SENTENCE = regex(r"^[A-Z][a-z][^:]{0,2000}\.\s*$")
-# A wait is no end, and which command a shell does not find may be its user's own affair.
+# A wait is no end, and a command that a shell does not find may be its user's own mistake.
 _NO_REASONS: tuple[ProgramError, ...] = ("waits", "command-not-found")
 _TRACEBACK = "Traceback (most recent call last):"
 _COMPARED = 80
@@ -44,8 +44,8 @@ _COMPARED = 80
 def find_bare_output(
     name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]
 ) -> ToldErrors | None:
-    """Return over what the program that wrote a text could not go on; None if the text tells of anything
-    else, or no known words stand there. pieces: (format, piece), in order.
+    """Return the failure of the program that wrote the text; None if the text reports anything else, or holds
+    no known words. pieces: (format, piece), in order.
     """
     if any(explains(f) or isinstance(f, Failure) for f in facts):
         return None
