@@ -44,6 +44,8 @@ _OF_ETCD = (
     "data-dir used",
     "permanently removed",
 )
+# etcd: the directory is empty, as that of a lost or replaced volume. Source: server/etcdserver/bootstrap.go.
+_KNOWN = "already been bootstrapped"
 _DELETE = DoNot(
     say("empty a data directory before you know that the others hold the data"),
     say("what only this one has is lost"),
@@ -56,11 +58,19 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
-    means = say(
-        "the data directory belongs to another cluster, or to a member that was removed: {reason}",
-        reason=c.reason,
+    known = _KNOWN in c.reason
+    means = (
+        say(
+            "the cluster knows this member already, and it starts without the data of then: {reason}",
+            reason=c.reason,
+        )
+        if known
+        else say(
+            "the data directory belongs to another cluster, or to a member that was removed: {reason}",
+            reason=c.reason,
+        )
     )
-    if any(word in c.line for word in _OF_ETCD):
+    if known or any(word in c.line for word in _OF_ETCD):
         look = Step(
             say("on a healthy member: see which members there are, and their addresses"),
             command=class_commands.etcd_members(),
