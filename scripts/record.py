@@ -89,7 +89,7 @@ def _save(lab: Lab, name: str, say: Say) -> bool:
 def main(names: Sequence[str]) -> int:
     """Record the faults of Pods together, then those of nodes and of the cluster one by one."""
     lab = Lab.from_environment()
-    say = lifecycle.make_stopwatch(lambda line: print(line, flush=True))  # noqa: T201
+    say = lifecycle.make_stopwatch(lambda line: print(line, flush=True))  # noqa: T201 - its progress
     lifecycle.bring_up(lab, 2, say)
     chosen = list(names or CHOSEN)
     together = [name for name in chosen if find_question(name).fault.scope == "pod"]

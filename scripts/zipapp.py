@@ -86,4 +86,4 @@ def write(target: Path) -> int:
 
 if __name__ == "__main__":
     path = Path(sys.argv[1] if len(sys.argv) > 1 else "dist/unstuck-node.pyz")
-    print(f"{path}: {write(path) / 1024:.0f} KiB")  # noqa: T201
+    print(f"{path}: {write(path) / 1024:.0f} KiB")  # noqa: T201 - its result

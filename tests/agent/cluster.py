@@ -152,7 +152,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     @property
     def cluster(self) -> Cluster:
-        return self.server.cluster  # type: ignore[attr-defined, no-any-return]
+        return self.server.cluster
 
     def _begun(self) -> bool:
         cluster = self.cluster
@@ -284,7 +284,7 @@ def serving(cluster: Cluster, account: Path, port: int = 0) -> Iterator[int]:
     if not (account / "token").exists():
         (account / "token").write_text("first")
     server = _Server(("127.0.0.1", port), _Handler)
-    server.cluster = cluster  # type: ignore[attr-defined]
+    server.cluster = cluster
     server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()

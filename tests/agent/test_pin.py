@@ -144,4 +144,4 @@ def test_a_certificate_that_does_not_read_in_time_keeps_no_fact_back(monkeypatch
     never = threading.Event()
     monkeypatch.setattr(look, "serving_fingerprint", lambda _view: never.wait(5))
     monkeypatch.setattr(look, "_FINGERPRINT_SECONDS", 0.1)
-    assert look._read_fingerprint(None) == ""  # type: ignore[arg-type]  # the view is never looked at
+    assert look._read_fingerprint(None) == ""  # the view is never looked at

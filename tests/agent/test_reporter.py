@@ -65,7 +65,7 @@ class Agent:
             Journal(str(self.journal)),
             looking,
         )
-        self.apis += [watcher._api, reporter._api]  # type: ignore[list-item]
+        self.apis += [watcher._api, reporter._api]
 
         def run(work: Callable[[], None]) -> None:
             with suppress(SystemExit):

@@ -237,7 +237,7 @@ def test_no_agent_is_nobody_asked_and_told_only_where_nothing_else_was_there() -
 
 def test_ways_are_made_only_when_a_question_wants_them() -> None:
     made: list[int] = []
-    ways = NodeAccess(pod("a"), placed(a="n1"), lambda: made.append(1) or [])  # type: ignore[func-returns-value]
+    ways = NodeAccess(pod("a"), placed(a="n1"), lambda: made.append(1) or [])
     assert not made
     ways.collect([Want(PodDirectory, pod("a"))])
     ways.collect([Want(Host, Ref("Node", None, "n1"))])

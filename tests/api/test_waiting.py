@@ -94,7 +94,7 @@ def test_a_mirror_in_the_place_of_the_one_that_was_deleted_is_not_gone(
                 Conditions(about=ref, src=Source(""), items=(Condition("Ready", "True"),)),
             ]
 
-    for Mirrors.mirror, gone in ((True, False), (False, True)):  # type: ignore[attr-defined]
+    for Mirrors.mirror, gone in ((True, False), (False, True)):
         assert ("— gone" in waiting(Mirrors([], []), monkeypatch).state.headline.en) is gone
 
 

@@ -33,7 +33,7 @@ def offered(*words: str) -> list[str]:
 def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with small(Small(OBJECTS), tmp_path) as (_, kubeconfig):
         monkeypatch.setenv("KUBECONFIG", str(kubeconfig))
-        yield kubeconfig  # type: ignore[misc]
+        yield kubeconfig
 
 
 def test_kinds_then_names(cluster: Path) -> None:

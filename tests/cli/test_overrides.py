@@ -16,7 +16,7 @@ from unstuck.errors import NotFound, UsageError
 TWO = {
     **CONFIG,
     "users": [*CONFIG["users"], {"name": "bot", "user": {"client-certificate-data": "", "token": "b"}}],
-}  # type: ignore[misc]
+}
 SECRET = "never-in-any-message"
 
 

@@ -24,7 +24,7 @@ from unstuck.facts.core import Ref
 
 SHAPES = [OutputOptions(o, lang) for o in ("text", "json", "yaml") for lang in ("en", "zh")] + [
     OutputOptions("text", "en", explain=True)
-]  # type: ignore[arg-type]
+]
 CASES = load_all()
 
 

@@ -77,7 +77,7 @@ def test_a_list_that_nobody_answered_is_said_in_every_form(output: Output) -> No
         ("en", "nothing that could be seen is stuck"),
         ("zh", "在能看到的范围内没有卡住的对象"),
     ):
-        text = shown(of(no), output, lang)  # type: ignore[arg-type]
+        text = shown(of(no), output, lang)
         assert "PersistentVolumeList" in text and "may not list" in text
         assert words in text or output == "json"
     assert status_of_scan(of(no)) == 0

@@ -19,7 +19,7 @@ def watched(path: Path, cluster: Small, rounds: list[list[object]], monkeypatch:
     todo = iter(rounds)
 
     def pause(_seconds: float) -> None:
-        cluster.objects = next(todo)  # type: ignore[assignment]
+        cluster.objects = next(todo)
 
     monkeypatch.setattr(following.follow, "__defaults__", (pause,))
     with small(cluster, path) as (_, kubeconfig):

@@ -203,11 +203,11 @@ def documented(d: Diagnosis, doc: dict[str, object], lang: str) -> None:
             (a["says"]["en"], a["because"]["en"]) for a in cause["do_not"]
         ]
         weights = [e.weight for e in told.evidence]
-        assert {doc["evidence"][i]["weight"] for i in cause["evidence"]} == set(weights)  # type: ignore[index]
+        assert {doc["evidence"][i]["weight"] for i in cause["evidence"]} == set(weights)
         assert all(
             e.fact.src.quote in [doc["evidence"][i]["quote"] for i in cause["evidence"]]
             for e in told.evidence
-        )  # type: ignore[index]
+        )
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -272,7 +272,7 @@ def test_of_a_text_one_command_is_run_next_whatever_it_tells_of(source: str) -> 
     asking = [d for d in told["diagnoses"] if d["next"]]
     assert len(asking) > 2 and not any(d["causes"] for d in asking)
     for lang, label in (("en", "NEXT"), ("zh", "下一步")):
-        shown = write_text(report, lang, 120, colour=False)  # type: ignore[arg-type]
+        shown = write_text(report, lang, 120, colour=False)
         assert len(re.findall(rf"^ *{label} ", shown, re.M)) == (
             1 if source.startswith("file:") else len(asking)
         )

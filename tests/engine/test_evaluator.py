@@ -29,7 +29,7 @@ CASES = load_all()
 @given(st.sampled_from(CASES), st.randoms(use_true_random=False))
 def test_a_judgement_that_is_kept_is_the_one_of_all_facts(loaded: Loaded, random: object) -> None:
     facts = sorted(loaded.snapshot.facts, key=repr)
-    at = [random.randrange(4) for _ in facts]  # type: ignore[attr-defined]
+    at = [random.randrange(4) for _ in facts]
     grown, evaluator = Snapshot([], loaded.snapshot.now), Evaluator()
     for part in range(4):
         grown = grown.plus(f for f, when in zip(facts, at, strict=True) if when == part)
@@ -41,7 +41,7 @@ def test_a_judgement_that_is_kept_is_the_one_of_all_facts(loaded: Loaded, random
 @given(st.sampled_from(CASES), st.randoms(use_true_random=False))
 def test_all_causes_that_are_recalled_together_are_those_of_all_facts(loaded: Loaded, random: object) -> None:
     facts = sorted(loaded.snapshot.facts, key=repr)
-    at = [random.randrange(3) for _ in facts]  # type: ignore[attr-defined]
+    at = [random.randrange(3) for _ in facts]
     grown, evaluator = Snapshot([], loaded.snapshot.now), Evaluator()
     for part in range(3):
         grown = grown.plus(f for f, when in zip(facts, at, strict=True) if when == part)
@@ -105,7 +105,7 @@ def test_nothing_is_judged_again_for_a_fact_that_it_does_not_look_at() -> None:
         calls.append(subject)
         return loaded.cause.rule(subject, snap)
 
-    watched = Loaded(replace(loaded.cause, rule=rule), loaded.case)  # type: ignore[arg-type]
+    watched = Loaded(replace(loaded.cause, rule=rule), loaded.case)
     snap, evaluator = Snapshot(loaded.snapshot.facts, loaded.snapshot.now), Evaluator()
     before = _answer(watched, snap, evaluator)
     other: Fact = Names(

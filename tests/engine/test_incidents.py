@@ -38,7 +38,7 @@ def diagnosed(
     stages: tuple[str, ...] = (),
     seen: tuple[Fact, ...] = (),
 ) -> Diagnosis:
-    line = tuple(Stage(s, T, "not-done") for s in stages)  # type: ignore[arg-type]
+    line = tuple(Stage(s, T, "not-done") for s in stages)
     return Diagnosis(subject, State(state, T, NOW, seen), line, causes, (), ())
 
 
@@ -101,7 +101,7 @@ def test_the_sort_with_the_widest_comes_first() -> None:
 def statuses(pod: Ref, **status: object) -> tuple[Fact, ...]:
     return (
         ContainerStatuses(about=pod, src=SRC, items=(ContainerStatus("c", "main", "waiting", **status),)),
-    )  # type: ignore[arg-type]
+    )
 
 
 @pytest.mark.parametrize(

@@ -105,8 +105,8 @@ def _verdict(call: Callable[[Any], object]) -> Any:
     class Cause:
         id, title, subjects, stages, needs = "x.y", None, ("*",), (), None
 
-    Cause.rule = staticmethod(rule)  # type: ignore[attr-defined]
-    return Evaluator().judge(Cause(), CASES[0].subject, Sign(True), SNAP)  # type: ignore[arg-type]  # a stand-in for one
+    Cause.rule = staticmethod(rule)
+    return Evaluator().judge(Cause(), CASES[0].subject, Sign(True), SNAP)  # a stand-in for one
 
 
 def test_a_judgement_is_made_where_it_is_asked_for() -> None:

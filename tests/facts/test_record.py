@@ -70,7 +70,7 @@ def test_wrong_arguments_are_refused_the_first_time_too(
         right: int = 0
 
     with pytest.raises(TypeError):
-        Fresh(*args, **named)  # type: ignore[arg-type]
+        Fresh(*args, **named)
     assert Fresh(1) == Fresh(1, 0)
 
 
@@ -83,7 +83,7 @@ def test_a_field_without_a_default_behind_one_with_is_refused() -> None:
     @record()
     class Wrong(Record):
         left: int = 0
-        right: int  # type: ignore[misc]
+        right: int
 
     with pytest.raises(TypeError, match="right without a default"):
         Wrong(1, 2)
@@ -92,7 +92,7 @@ def test_a_field_without_a_default_behind_one_with_is_refused() -> None:
 def test_frozen_hashable_replaceable_and_kept_by_pickle() -> None:
     one = Sized(about="a", size=1)
     with pytest.raises(FrozenInstanceError):
-        one.size = 2  # type: ignore[misc]
+        one.size = 2
     assert not hasattr(one, "__dict__")
     assert replace(one, size=2) == Sized(about="a", size=2)
     assert len({one, Sized(about="a", size=1), replace(one, size=2)}) == 2

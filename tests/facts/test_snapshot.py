@@ -62,7 +62,7 @@ def test_a_refused_want_counts_as_answered() -> None:
 @given(st.lists(make_facts(), max_size=5), st.randoms())
 def test_order_and_repetition_change_nothing(some: list[Fact], random: object) -> None:
     shuffled = [*some, *some[:2]]
-    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    random.shuffle(shuffled)
     one, other = Snapshot(some, NOW), Snapshot(shuffled, NOW)
     for fact in some:
         assert one.canon(fact.about) == other.canon(fact.about)

@@ -15,7 +15,7 @@ from unstuck.errors import AccessError
 
 
 def client(url: str, seconds: float = 5.0, **access: object) -> Client:
-    return Client(Access("test", url, **access), seconds, env={})  # type: ignore[arg-type]
+    return Client(Access("test", url, **access), seconds, env={})
 
 
 def answers(*steps: object):

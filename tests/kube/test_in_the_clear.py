@@ -51,7 +51,7 @@ def elsewhere(monkeypatch: pytest.MonkeyPatch):
     real = socket.getaddrinfo
 
     def resolve(host: object, *args: object, **more: object):
-        return real("127.0.0.1" if host == "api.corp.test" else host, *args, **more)  # type: ignore[arg-type]
+        return real("127.0.0.1" if host == "api.corp.test" else host, *args, **more)
 
     monkeypatch.setattr(socket, "getaddrinfo", resolve)
     return "api.corp.test"
@@ -142,7 +142,7 @@ def test_who_is_refused_is_told_why_nothing_was_sent(kind, status, message, else
             ),
             5,
             env={},
-        )  # type: ignore[arg-type]
+        )
         with pytest.raises(AccessError) as e:
             KubeCollector(c).start(Ref("Pod", "shop", "x"))
     assert (

@@ -51,9 +51,9 @@ def endless(head: bytes, part: bytes) -> Callable[[Handler], None]:
             h.wfile.write(b"%x\r\n%s\r\n" % (len(head), head))
             while not h.server.hold.is_set():
                 h.wfile.write(b"%x\r\n%s\r\n" % (len(block), block))
-                script.sent += len(block)  # type: ignore[attr-defined]
+                script.sent += len(block)
 
-    script.sent = 0  # type: ignore[attr-defined]
+    script.sent = 0
     return script
 
 
@@ -82,7 +82,7 @@ def test_an_answer_that_never_ends_is_left_after_32_mib(head, part):
         assert reply.detail == f"GET {POD}: more than 32 MiB"
         assert len(s.seen) == 1  # it is not asked for again
     # Sockets hold some on either side.
-    assert script.sent < 80 * MIB  # type: ignore[attr-defined]
+    assert script.sent < 80 * MIB
 
 
 def test_what_says_that_it_is_too_large_is_not_read_at_all():
@@ -274,7 +274,7 @@ def test_threads_together_hold_no_more_than_there_is_room_for():
         over.set()
         watching.join()
         assert len(kept) == 8 and most <= 30 * MIB
-        assert {r.why for r in kept} >= {"too-large"}  # type: ignore[attr-defined]
+        assert {r.why for r in kept} >= {"too-large"}
 
 
 def test_a_share_that_is_given_back_while_another_is_taken_holds_nothing_up():

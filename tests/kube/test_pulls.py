@@ -161,7 +161,7 @@ def asked(tmp_path, monkeypatch) -> Iterator[Server]:
 def tags_of(s: Server, path: str, *, agreed: bool = True) -> Fact:
     (fact,) = tags(
         Session(None, "f", ask_registry=agreed), Want(Tags, Ref("Repository", f"127.0.0.1:{s.port}", path))
-    )  # type: ignore[arg-type]
+    )
     return fact
 
 

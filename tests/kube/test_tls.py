@@ -50,7 +50,7 @@ def over_tls(clients: trustme.CA | None = CA):
 
 
 def client(s: Server, **access: object) -> Client:
-    return Client(Access("test", s.url, **{"ca": CA_PEM, **access}), 5, env={})  # type: ignore[arg-type]
+    return Client(Access("test", s.url, **{"ca": CA_PEM, **access}), 5, env={})
 
 
 def plugin(tmp_path: Path, body: str, **more: object) -> Exec:
@@ -58,7 +58,7 @@ def plugin(tmp_path: Path, body: str, **more: object) -> Exec:
     script = tmp_path / "plugin.py"
     runs = tmp_path / "runs"
     script.write_text(f"import json, os, sys, time\nopen({str(runs)!r}, 'a').write('x')\n{body}\n")
-    return Exec("client.authentication.k8s.io/v1", sys.executable, (str(script),), **more)  # type: ignore[arg-type]
+    return Exec("client.authentication.k8s.io/v1", sys.executable, (str(script),), **more)
 
 
 def printed(**status: object) -> str:

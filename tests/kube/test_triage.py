@@ -17,7 +17,7 @@ FINE = ["web", "2/2", "Running", "0", "3d", "10.0.0.1", "n-1", "<none>", "<none>
 def ill(**cells: object) -> bool:
     row = list(FINE)
     for title, value in cells.items():
-        row[COLUMNS[title.upper().replace("_", " ")]] = value  # type: ignore[call-overload]
+        row[COLUMNS[title.upper().replace("_", " ")]] = value
     found = triage.pods("shop", COLUMNS, [row], frozenset({"down"}))
     assert found is not None and found.count == 1
     return bool(found.suspicious)

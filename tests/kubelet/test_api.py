@@ -127,7 +127,7 @@ def ask(
     **more: object,
 ) -> tuple[list[Fact], Server]:
     with serving(script, tls()) as server:
-        client = KubeletClient("127.0.0.1", server.port, token, ca, deadline, **more)  # type: ignore[arg-type]
+        client = KubeletClient("127.0.0.1", server.port, token, ca, deadline, **more)
         return kubelet_facts(client, "n-1", uid), server
 
 

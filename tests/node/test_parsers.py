@@ -283,4 +283,4 @@ _FRAGMENT = st.sampled_from(
 
 @given(st.lists(_FRAGMENT, max_size=40).map("".join))
 def test_no_broken_line_ends_in_an_error(text: str) -> None:
-    test_no_bytes_end_in_an_error.hypothesis.inner_test(text.encode())  # type: ignore[attr-defined]
+    test_no_bytes_end_in_an_error.hypothesis.inner_test(text.encode())

@@ -69,7 +69,7 @@ def test_what_is_folded_is_counted_and_all_of_it_is_told_on_demand(name: str) ->
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_an_answer_about_one_object_fits_a_terminal(name: str, lang: str) -> None:
     for d in RECORDS[name].diagnoses:
-        shown = write_text(replace(RECORDS[name], diagnoses=(d,)), lang, 80, colour=False).splitlines()  # type: ignore[arg-type]
+        shown = write_text(replace(RECORDS[name], diagnoses=(d,)), lang, 80, colour=False).splitlines()
         assert sum(max(1, -(-count_cells(one) // 80)) for one in shown) <= SCREEN
 
 

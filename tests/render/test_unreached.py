@@ -18,20 +18,20 @@ NODE = Ref("Node", None, "lab-1")
 
 
 def unreached(way: str, reason: str, **more: object) -> Unreached:
-    return Unreached(about=NODE, src=Source("node:lab-1"), way=way, why="timeout", reason=reason, **more)  # type: ignore[arg-type]
+    return Unreached(about=NODE, src=Source("node:lab-1"), way=way, why="timeout", reason=reason, **more)
 
 
 def shown(*facts: Unreached, lang: str = "en", known: bool = False) -> str:
     # Without its phase no cause matches, and only the node could tell.
     open_ = [f for f in make_deleted_pod() if known or not isinstance(f, Phase)]
     snap = make_snapshot(*open_, *(make_node_facts() if known else ()), *facts)
-    return " ".join(write_text(report(snap), lang, 200, False).split())  # type: ignore[arg-type]
+    return " ".join(write_text(report(snap), lang, 200, False).split())
 
 
 @pytest.mark.parametrize("said", [*SENTENCES.values(), *ANY.values(), PLAIN])
 def test_both_languages_say_the_same_things(said: object) -> None:
-    en, zh = (set(re.findall(r"\{(\w+)[:}]", t)) for t in (said.en, said.zh))  # type: ignore[attr-defined]
-    assert en == zh and (said is PLAIN or re.search("[一-鿿]", said.zh))  # type: ignore[attr-defined]
+    en, zh = (set(re.findall(r"\{(\w+)[:}]", t)) for t in (said.en, said.zh))
+    assert en == zh and (said is PLAIN or re.search("[一-鿿]", said.zh))
 
 
 @pytest.mark.parametrize(("way", "reason"), [*SENTENCES, *(("ssh", r) for r in ANY), ("ssh", "")])

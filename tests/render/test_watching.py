@@ -62,7 +62,7 @@ def test_what_came_and_what_went_is_marked_for_a_minute() -> None:
     came, went = view(less, more), view(merge(), less)
     assert [row[:3] for row in drawn(came) if row.startswith("+")] == ["+ 2", "+ 3"]
     assert "  +2" in drawn(came)[0]
-    gone = [r.name for r in view(merge()).round.rows if r.number in (2, 3)]  # type: ignore[union-attr]
+    gone = [r.name for r in view(merge()).round.rows if r.number in (2, 3)]
     assert [row.split()[1] for row in drawn(went) if row.startswith("  - ")] == gone and "  -2" in drawn(
         went
     )[0]
@@ -101,7 +101,7 @@ def test_a_filter_follows_what_is_typed_and_goes_with_escape() -> None:
     assert press(of, "enter").input == "" and press(of, "enter").filter == "LIVENESS"
     assert press(of, "back").filter == "LIVENES"
     # The round is there: it was read before a key was pressed.
-    assert press(of, "escape").filter == "" and len(select_rows(press(of, "escape"))) == len(of.round.rows)  # type: ignore[union-attr]
+    assert press(of, "escape").filter == "" and len(select_rows(press(of, "escape"))) == len(of.round.rows)
     # Letters that are keys elsewhere are letters here.
     assert press(of, "q", "m").filter == "LIVENESSqm"
     assert press(view(merge()), "/", "x", "page-down", "y").filter == "x y"

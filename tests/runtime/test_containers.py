@@ -85,7 +85,7 @@ def drop(tree: Tree, pid: int) -> None:
 def anew(tree: Tree, pid: int, comm: str, **how: str | int) -> None:
     """The process as it is now."""
     shutil.rmtree(tree.root / "proc" / str(pid))
-    tree.process(pid, comm, **how)  # type: ignore[arg-type]
+    tree.process(pid, comm, **how)
 
 
 def test_a_time_that_no_clock_shows_is_no_time(tree: Tree) -> None:

@@ -56,7 +56,7 @@ def test_shrinking_keeps_what_fails_and_the_objects_whole() -> None:
     )
 
     def fails(tried: dict[str, object]) -> bool:
-        return len(tried.get("nodes", [])) >= 2  # type: ignore[arg-type]
+        return len(tried.get("nodes", [])) >= 2
 
     small = shrink(case, fails)
     assert len(small["nodes"]) == 2 and not small.get("pods")

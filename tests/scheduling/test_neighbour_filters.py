@@ -244,7 +244,7 @@ def test_what_does_not_read_is_named_and_is_no_fit(spec: Obj) -> None:
 
 
 def test_a_neighbour_whose_labels_do_not_read_leaves_it_open() -> None:
-    odd = make_pod("x", on="a", labels="web")  # type: ignore[arg-type]
+    odd = make_pod("x", on="a", labels="web")
     found = spread(odd)
     assert not found.fits and found.undecided and "metadata.labels" in found.undecided["a"][0].message
     assert not wanting(away(term()), odd).fits

@@ -28,7 +28,7 @@ AWAY = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [T
 
 
 def _placed(wanted: Obj, unlisted: str, **more: object) -> Decision:
-    doc = {"nodes": [make_node("a", labels={ZONE: "z1"})], **more, "pods": [*more.get("pods", []), wanted]}  # type: ignore[misc]
+    doc = {"nodes": [make_node("a", labels={ZONE: "z1"})], **more, "pods": [*more.get("pods", []), wanted]}
     cluster = ClusterView.of(read_placing(doc, Source("x"), [unlisted]))
     found = cluster.pod("default", "p")
     assert found

@@ -434,7 +434,7 @@ def test_a_node_that_tells_no_zone_is_in_every_zone() -> None:
         (
             [make_claim(to="pv")],
             {"pvs": [make_volume("pv")], "csinodes": [make_csi_node("a", disk_example_com="no")]},
-        ),  # type: ignore[arg-type]
+        ),
     ],
 )
 def test_what_does_not_read_is_named_and_is_no_fit(claims: list[Obj], more: dict[str, Any]) -> None:

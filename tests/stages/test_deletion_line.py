@@ -37,7 +37,7 @@ SRC = Source("test")
 
 
 def _pod(state: str, *more: Fact, due: timedelta = timedelta(minutes=-5), phase: str = "Running") -> Snapshot:
-    status = ContainerStatus("c", "main", state)  # type: ignore[arg-type]
+    status = ContainerStatus("c", "main", state)
     facts: tuple[Fact, ...] = (
         Presence(about=POD, src=SRC, exists=True),
         Deletion(about=POD, src=SRC, requested=True, due=NOW + due, grace=30),

@@ -10,6 +10,7 @@ import platform
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from unstuck_lab import build, cgroups, control, images, nodesetup, packages, sysctls
@@ -74,7 +75,7 @@ def bring_up(lab: Lab, count: int, say: Say) -> bool:
         for name in wanted:
             started = _ensure_node(lab, name, say) or started
         for name in wanted:
-            lab.wait(lambda name=name: lab.is_node_ready(name), 90, f"node {name} Ready")  # type: ignore[misc]
+            lab.wait(partial(lab.is_node_ready, name), 90, f"node {name} Ready")
             if started:
                 say(f"node {name} Ready")
         # Pods are rejected until the controller manager has created it.
