@@ -1,5 +1,5 @@
-"""A volume of which a running container still sees what its Node had there before: a file system was mounted
-or unmounted at the path since, or the directory was deleted and made again.
+"""Finds volumes where a running container still sees what its Node had there before: since then a file system
+was mounted or unmounted at the path, or the directory was deleted and created again.
 
 Sources: mount_namespaces(7); documentation "Volumes", mount propagation; proc(5) `/proc/PID/mountinfo` (the
 root of a deleted directory ends with `//deleted`).
@@ -33,8 +33,8 @@ _DELETED = "//deleted"
 @record()
 class _Stale(Record):
     """path: of the volume on the Node. now: what is mounted there, or below it, that the container does not
-    see; None where its directory was deleted, or its file system is no more mounted on the Node. deleted:
-    which of both.
+    see; None where its directory was deleted, or its file system is no longer mounted on the Node. deleted:
+    which of the two.
     """
 
     path: str
@@ -43,8 +43,8 @@ class _Stale(Record):
 
 
 def tell_stale_mount(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
-    """Return which volume of a running container is no more what its Node has there. line: what it wrote,
-    which decides on a mount below a volume.
+    """Return which volume of a running container is no longer what its Node has there. line: what the program
+    wrote, which decides on a mount below a volume.
     """
     spec = find_container_spec(pod, container, snap) if pod.kind == "Pod" and container else None
     wants: list[Want] = []
@@ -85,7 +85,7 @@ def _compare(at: str, path: str, own: list[ContainerMount], table: NodeMounts, l
         return None
     if mine.root.endswith(_DELETED):
         return _Stale(path, deleted=True)
-    above = _list_above(path, table)
+    above = table.list_over(path)
     for covered in above[1:]:
         if (mine.dev, mine.root) == (covered.dev, _inside(covered, path)):
             return _Stale(path, above[0])
@@ -98,14 +98,6 @@ def _compare(at: str, path: str, own: list[ContainerMount], table: NodeMounts, l
     if table.whole and mine.dev and not any(e.dev == mine.dev for e in table.items):
         return _Stale(path)
     return None
-
-
-def _list_above(path: str, table: NodeMounts) -> list[MountEntry]:
-    """Return the mounts of a path, the one that is seen first, then those that it hides."""
-    above = [
-        (len(e.mountpoint), n, e) for n, e in enumerate(table.items) if is_at_or_below(path, e.mountpoint)
-    ]
-    return [e for _, _, e in sorted(above, key=lambda row: row[:2], reverse=True)]
 
 
 def _inside(mount: MountEntry, path: str) -> str:
@@ -132,7 +124,7 @@ def _describe(stale: _Stale, node: str) -> Text:
             path=stale.path,
         )
     return say(
-        "; the file system that the container has from {path} is no more mounted on Node {node}: the "
+        "; the file system that the container has from {path} is no longer mounted on Node {node}: the "
         "container does not see what is at this path now",
         node=node,
         path=stale.path,

@@ -54,14 +54,22 @@ class Evaluator:
             # Its signs are read for `--explain` alone.
             return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, facts), need=need)
         key = (subject, cause.id, "")
-        found = self._judgements.get(key)
-        if found and found.cause is cause and _is_same(found.gate, gate) and found.lookups.holds(facts):
-            return found.explained
+        if kept := self._recall_judgement(key, cause, gate, facts):
+            return kept
         noted = LookupLog(facts)
         signs = cause.rule(subject, Reads(facts, noted))
         explained = Evaluation(cause.id, subject, gate, lambda: signs)
         self._judgements[key] = _Judgement(cause, gate, explained, noted)
         return explained
+
+    def _recall_judgement(
+        self, key: tuple[Ref, str, str], cause: AskableCause, gate: Sign[Any], facts: Snapshot
+    ) -> Evaluation | None:
+        """Return the earlier judgement if nothing that it rests on has changed."""
+        found = self._judgements.get(key)
+        if found and found.cause is cause and _is_same(found.gate, gate) and found.lookups.holds(facts):
+            return found.explained
+        return None
 
     def _find_need(self, need: Need | None, subject: Ref, facts: Snapshot) -> Sign[Any]:
         """Return what this sign says of the subject, worked out once for all causes that need it."""
@@ -85,9 +93,8 @@ class Evaluator:
         if lookups is None or not lookups.kinds & OF_CONTAINERS:
             return None
         key = (subject, cause.id, container)
-        found = self._judgements.get(key)
-        if found and found.cause is cause and _is_same(found.gate, gate) and found.lookups.holds(facts):
-            return found.explained
+        if kept := self._recall_judgement(key, cause, gate, facts):
+            return kept
         noted = LookupLog(facts)
         view = OfContainer(Reads(facts, noted), subject, container)
         signs = cause.rule(subject, view)

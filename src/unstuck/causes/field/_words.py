@@ -12,7 +12,7 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, ContainerStatuses, LastLines
 from unstuck.facts.aspects.settings import ContainerSettings, PodSettings
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import list_statuses, make_container_ref
+from unstuck.facts.derive.pods import list_statuses, make_container_ref, make_program_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 
@@ -110,8 +110,7 @@ def _list_explained(pod: Ref, container: str) -> tuple[Ref, ...]:
     """Return what the words are about: the program, as the causes that know the words alone have it, and
     its container.
     """
-    ref = make_container_ref(pod, container)
-    return Ref("Program", ref.within, ref.name), ref
+    return make_program_ref(pod, container), make_container_ref(pod, container)
 
 
 def _is_unready(s: ContainerStatus) -> bool:

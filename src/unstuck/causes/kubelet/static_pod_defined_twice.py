@@ -36,7 +36,7 @@ from unstuck.facts.aspects.kubelet import StaticManifests
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.pod import Containers, Life, Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import find_node_of_pod, make_container_ref
+from unstuck.facts.derive.pods import find_node_of_pod, make_container_ref, make_program_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 
@@ -133,11 +133,7 @@ def _make_finding(pod: Ref, node: Ref, twice: _Manifests, snap: Facts) -> Findin
         culprit=Ref("File", node.name, path if copy else paths[-1]),
         blocks=(
             pod,
-            *(
-                r
-                for c in containers
-                for r in (make_container_ref(pod, c), Ref("Program", f"{pod.within}/{pod.name}", c))
-            ),
+            *(r for c in containers for r in (make_container_ref(pod, c), make_program_ref(pod, c))),
         ),
         help=(
             Step(

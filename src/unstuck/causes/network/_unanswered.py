@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 from unstuck.causes.program._told import READS as _TOLD
 from unstuck.causes.program._told import ProgramMessage, find_program_messages
-from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
-from unstuck.facts.aspects.pod import Containers
-from unstuck.facts.core import Fact, Ref
+from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.pod import Containers, Placement
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import find_node, make_container_ref, make_program_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
+
+T = TypeVar("T")
 
 READS: frozenset[type[Fact]] = _TOLD | {Containers}
 ANSWERED = say("the next run gets its answer")
@@ -24,6 +31,37 @@ def find_unanswered(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 def has_own_network(pod: Ref, snap: Facts) -> Sign[Containers]:
     """Return whether the Pod has a network of its own."""
     return some(snap, Containers, pod, lambda f: [] if f.host_network else [f])
+
+
+def make_signs(
+    pod: Ref,
+    snap: Facts,
+    name: str,
+    find: Callable[[Ref], Sign[T]],
+    finding: Callable[[Ref, ProgramMessage, Sign[T]], Finding],
+) -> Signs:
+    """Return the signs of a fault of the Pod's Node for which no answer comes. name: of what `find` tells of
+    that Node.
+    """
+    node = find_node(pod, snap)
+    said = find_unanswered(pod, snap)
+    kept: Sign[T] = find(node) if node else Sign(None, wants=(Want(Placement, pod),))
+    explained: Sign[T] = all_of((said, kept)) if said.value else Sign(None)
+    return Signs(
+        necessary={
+            "a program ended because no answer came to its connection": said,
+            "the Pod has a network of its own": has_own_network(pod, snap),
+            name: kept,
+        },
+        decisive={},
+        supporting={name: explained},
+        finding=lambda: finding(node or Ref("Node"), said.hits[0], kept),
+    )
+
+
+def list_blocked(pod: Ref, one: ProgramMessage) -> tuple[Ref, ...]:
+    """Return what waits for the answer: the program, its container and the Pod."""
+    return make_program_ref(pod, one.run.name), make_container_ref(pod, one.run.name), pod
 
 
 def name_server(one: ProgramMessage) -> Text:

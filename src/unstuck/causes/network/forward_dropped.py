@@ -27,17 +27,16 @@ alone, without iptables, are not read.
 from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
-from unstuck.causes.network._unanswered import ANSWERED, READS, find_unanswered, has_own_network, name_server
+from unstuck.causes.network._unanswered import ANSWERED, READS, list_blocked, make_signs, name_server
 from unstuck.causes.program._told import STAGES, ProgramMessage
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, some
+from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, parse_target
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import find_node, make_container_ref
+from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
@@ -52,21 +51,12 @@ _UNCONDITIONAL = regex(r"(?:-m comment --comment (?:\"[^\"]*\"|\S+) )?-j (?:DROP
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = find_node(pod, snap)
-    said = find_unanswered(pod, snap)
-    drops: Sign[str] = Sign(None, wants=(Want(Placement, pod),))
-    if node:
-        drops = some(snap, PacketFilter, node, _list_dropping)
-    dropped: Sign[str] = all_of((said, drops)) if said.value else Sign(None)
-    return Signs(
-        necessary={
-            "a program ended because no answer came to its connection": said,
-            "the Pod has a network of its own": has_own_network(pod, snap),
-            "the node drops what it forwards": drops,
-        },
-        decisive={},
-        supporting={"the node drops what it forwards": dropped},
-        finding=lambda: _make_finding(pod, node or Ref("Node"), said.hits[0], drops.hits[0]),
+    return make_signs(
+        pod,
+        snap,
+        "the node drops what it forwards",
+        lambda node: some(snap, PacketFilter, node, _list_dropping),
+        lambda node, one, drops: _make_finding(pod, node, one, drops.hits[0]),
     )
 
 
@@ -121,11 +111,7 @@ def _make_finding(pod: Ref, node: Ref, one: ProgramMessage, words: str) -> Findi
             container=one.run.name,
         ),
         culprit=Ref("PacketFilter", node.name, "FORWARD"),
-        blocks=(
-            Ref("Program", f"{pod.within}/{pod.name}", one.run.name),
-            make_container_ref(pod, one.run.name),
-            pod,
-        ),
+        blocks=list_blocked(pod, one),
         help=(
             Step(
                 say("see the chain, and which rules count packets"),

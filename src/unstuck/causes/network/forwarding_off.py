@@ -28,17 +28,16 @@ that talk over one bridge of the node. It is read only by a reader in the node's
 from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
-from unstuck.causes.network._unanswered import ANSWERED, READS, find_unanswered, has_own_network, name_server
+from unstuck.causes.network._unanswered import ANSWERED, READS, list_blocked, make_signs, name_server
 from unstuck.causes.program._told import STAGES, ProgramMessage
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.host import Host
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import find_node, make_container_ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -47,19 +46,12 @@ _FORWARD = "net.ipv4.ip_forward"
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    node = find_node(pod, snap)
-    said = find_unanswered(pod, snap)
-    off = _find_off(node, snap) if node else Sign[Host](None, wants=(Want(Placement, pod),))
-    explained: Sign[Host] = all_of((said, off)) if said.value else Sign(None)
-    return Signs(
-        necessary={
-            "a program ended because no answer came to its connection": said,
-            "the Pod has a network of its own": has_own_network(pod, snap),
-            "the node has IP forwarding off": off,
-        },
-        decisive={},
-        supporting={"the node has IP forwarding off": explained},
-        finding=lambda: _make_finding(pod, node or Ref("Node"), said.hits[0]),
+    return make_signs(
+        pod,
+        snap,
+        "the node has IP forwarding off",
+        lambda node: _find_off(node, snap),
+        lambda node, one, _: _make_finding(pod, node, one),
     )
 
 
@@ -86,11 +78,7 @@ def _make_finding(pod: Ref, node: Ref, one: ProgramMessage) -> Finding:
             container=one.run.name,
         ),
         culprit=Ref("Sysctl", node.name, _FORWARD),
-        blocks=(
-            Ref("Program", f"{pod.within}/{pod.name}", one.run.name),
-            make_container_ref(pod, one.run.name),
-            pod,
-        ),
+        blocks=list_blocked(pod, one),
         help=(
             Step(
                 say("see which file sets it"),

@@ -39,7 +39,7 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import PacketWay, PortRule
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import find_node, make_container_ref
+from unstuck.facts.derive.pods import find_node, make_container_ref, make_program_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 
@@ -118,7 +118,7 @@ def _make_finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
         blocks=tuple(
             dict.fromkeys(
                 (
-                    Ref("Program", f"{pod.within}/{pod.name}", attempt.container),
+                    make_program_ref(pod, attempt.container),
                     Ref("Port", f"{pod.within}/{pod.name}", str(attempt.port)),
                     container,
                     pod,

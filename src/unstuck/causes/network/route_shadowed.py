@@ -38,7 +38,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import PacketWay, Route
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import find_node, make_container_ref
+from unstuck.facts.derive.pods import find_node, make_container_ref, make_program_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -149,7 +149,7 @@ def _make_finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:
         ),
         culprit=Ref("Route", node.name, route.to),
         blocks=(
-            Ref("Program", f"{pod.within}/{pod.name}", attempt.container),
+            make_program_ref(pod, attempt.container),
             make_container_ref(pod, attempt.container or None),
             pod,
         ),

@@ -33,8 +33,12 @@ class NodeMounts(NodeFact):
 
     def over(self, path: str) -> MountEntry | None:
         """Return the mount of an absolute path: the deepest one above it, the last one mounted there."""
-        above = [e for e in self.items if is_at_or_below(path, e.mountpoint)]
-        return max(reversed(above), key=lambda e: len(e.mountpoint), default=None)
+        return next(iter(self.list_over(path)), None)
+
+    def list_over(self, path: str) -> tuple[MountEntry, ...]:
+        """Return all mounts of an absolute path: the visible one first, then those that it hides."""
+        above = [e for e in reversed(self.items) if is_at_or_below(path, e.mountpoint)]
+        return tuple(sorted(above, key=lambda e: len(e.mountpoint), reverse=True))
 
     def lacks(self, path: str) -> PlannedMount | None:
         """Return the line of /etc/fstab for the deepest mount point above a path, if nothing is mounted

@@ -81,6 +81,11 @@ def make_container_ref(pod: Ref, name: str | None) -> Ref:
     return pod if name is None else Ref("Container", place_of_containers(pod), name)
 
 
+def make_program_ref(pod: Ref, container: str) -> Ref:
+    """Return the Ref of the program that runs in a container."""
+    return Ref("Program", place_of_containers(pod), container)
+
+
 def place_of_containers(pod: Ref) -> str | None:
     """Return the `within` of the Refs of a Pod's containers: `NS/POD`, or the Pod's name if its Namespace
     is unknown.

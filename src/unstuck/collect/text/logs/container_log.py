@@ -58,6 +58,11 @@ def is_program_output(command: TypedCommand | None) -> bool:
     )
 
 
+def is_of_previous_run(command: TypedCommand) -> bool:
+    """Tell whether `kubectl logs` asks for the log of the run before the present one."""
+    return any(w in ("-p", "--previous") for w in command.words)
+
+
 def find(lines: Sequence[str], _i: int, command: TypedCommand | None) -> int | None:
     """Return the end of everything below such a command."""
     return len(lines) if is_program_output(command) else None
@@ -85,11 +90,10 @@ def read(piece: Piece) -> Reading:
     chose = next((m["name"] for _, line in rows if (m := _CHOSE.match(line))), None)
     container = command.option("-c", "--container") or (asked[1] if len(asked) > 1 else chose)
     rows = [(i, line) for i, line in rows if not _CHOSE.match(line) and not _OTHERS.match(line)]
-    previous = any(w in ("-p", "--previous") for w in command.words)
     owner = Ref("Pod", piece.namespace, pod)
     about = Ref("Container", place_of_containers(owner), container)
     out.facts += _parse_refused_start(piece, owner, container, rows)
-    told = find_last_lines(piece, about, rows, previous=previous)
+    told = find_last_lines(piece, about, rows, previous=is_of_previous_run(command))
     if told:
         out.facts += [told, *_find_end(piece, owner, told)]
     out.facts += read_component(piece, rows, [pod, container or ""], piece.namespace)

@@ -1,7 +1,7 @@
-"""Whose log it is: a Pod that another part of the text shows in its Namespace, or one of a workload's.
+"""Finds the Pod of a log: one that another part of the text shows in its Namespace, or a workload's Pod.
 
-A name without a Namespace means the one Pod of the text with that name; of a workload's Pods the one that
-kubectl says it chose, else the only one shown.
+A name without a Namespace means the only Pod of the text with that name. Among a workload's Pods it is the
+one that kubectl says it chose, else the only one shown.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.collect.text.cutting.piece import Piece, TypedCommand
-from unstuck.collect.text.logs.container_log import find_last_lines
+from unstuck.collect.text.logs.container_log import find_last_lines, is_of_previous_run
 from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import place_of_containers
@@ -21,8 +21,8 @@ _CHOSE = regex(r"^Found \d{1,6} pods, using pod/(?P<name>[a-z0-9][a-z0-9.-]{0,25
 
 
 def attribute_to_shown_pods(facts: Collection[Fact]) -> list[Fact]:
-    """Return the facts, with logs told in the Namespace in which the text shows their Pod, or in none if it
-    shows it in none.
+    """Return the facts, with each log in the Namespace in which the text shows its Pod; in none if the text
+    shows the Pod without one.
     """
     pods = _list_pods(facts)
     known = {place_of_containers(pod) for pod in pods}
@@ -37,8 +37,8 @@ def attribute_to_shown_pods(facts: Collection[Fact]) -> list[Fact]:
 
 
 def find_workload_logs(read_as: Sequence[tuple[str, Piece]], facts: Collection[Fact]) -> Iterator[LastLines]:
-    """Yield the last lines of logs that a command asks of a workload or by a selector, of one Pod of the
-    text.
+    """Yield the last lines of logs that a command requests by a workload or a selector, for the Pod that they
+    belong to.
 
     read_as: (format, piece), in order.
     """
@@ -58,7 +58,7 @@ def find_workload_logs(read_as: Sequence[tuple[str, Piece]], facts: Collection[F
         rows = [(n, line) for n, line in enumerate(piece.lines) if not _CHOSE.match(line)]
         container = piece.command.option("-c", "--container")
         about = Ref("Container", place_of_containers(next(iter(mine))), container)
-        previous = any(w in ("-p", "--previous") for w in piece.command.words)
+        previous = is_of_previous_run(piece.command)
         if told := find_last_lines(piece, about, rows, previous=previous):
             yield told
 
