@@ -120,7 +120,7 @@ def test_a_run_that_was_ended_goes_on_behind_what_it_kept(tmp_path: Path) -> Non
         cut.write('\n{"commit": "one", "walk": {"fau')
     Kept(file, "one").add(DECIDED)
     assert Kept(file, "one").read_walks() == {"g": LATE, "f": DECIDED}
-    assert Kept(file, "two").read_walks() == {}, "another commit answers anew"
+    assert Kept(file, "two").read_walks() == {}, "another commit has no answers yet"
 
 
 def test_the_faults_are_put_in_walked_healed_and_counted(

@@ -315,7 +315,7 @@ NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
 
 
 def asked(obj: dict[str, Any]) -> Diagnosis:
-    """Ask about one object, of which nothing else is known."""
+    """Ask about one object and nothing else."""
     ref = ref_of(obj)
     assert ref is not None
     return diagnose(ref, Snapshot(facts_of(obj, "/apis/x", NOW), NOW), list_causes())

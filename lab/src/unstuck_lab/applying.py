@@ -1,5 +1,5 @@
-"""Creates objects like `kubectl apply`, with API requests only: kubectl starts anew and reads the schema of
-every type each time, which takes more processor time than a question about a fault.
+"""Creates objects like `kubectl apply`, with API requests only: each start of kubectl reads the schema of
+every type, which takes more processor time than a question about a fault.
 """
 
 from collections.abc import Callable

@@ -180,7 +180,7 @@ def _restart_kubelets(lab: Lab, say: Say) -> None:
     """Restart the kubelets: one that keeps failing to remove a volume retries after two minutes, a new one at
     once.
     """
-    say("the kubelets begin anew")
+    say("the kubelets restart")
     for node in lab.nodes:
         with suppress(LabError):
             node.stop_kubelet()

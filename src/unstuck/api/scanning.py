@@ -61,8 +61,8 @@ class ScanProgress(Protocol):
 
 
 class CauseImporter:
-    """Imports the causes that are asked about Pods while the server is at work on the lists: if many are
-    ill nearly all are judged. Of those that need something only that is imported: mostly they lack it.
+    """Imports the causes about Pods while the server prepares the lists: if many Pods are ill, nearly all
+    causes are judged. A cause that needs something is not imported, but only its need: few Pods have it.
     """
 
     def __init__(self, causes: Sequence[AskableCause]) -> None:

@@ -126,8 +126,8 @@ def start_failures(
 
 
 def may_name_its_fault(subject: Ref, snap: Facts) -> Sign[Failure]:
-    """Return no for a Pod of which all events were seen, and no failure names its fault: all causes with an
-    error word of their own need one.
+    """Tell whether any failure may name the Pod's fault; no once all its events were seen and none does. All
+    causes with an error word of their own need one.
     """
     return unless_no(start_failures(subject, snap, lambda f: f.error not in _COMMON))
 

@@ -1,5 +1,5 @@
-"""Pods that wait for each other's Services in a circle: no one of them is the root, and each keeps all "
-"others.
+"""Finds Pods that wait for each other's Services in a circle: none of them is the root, and each blocks all
+others.
 """
 
 from __future__ import annotations

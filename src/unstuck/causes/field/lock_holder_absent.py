@@ -52,9 +52,7 @@ _MOST = 2
 
 
 def _list_holders(pod: Ref, line: str) -> Iterator[Ref]:
-    """Yield the other Pods that a line names: by the form of a Deployment's Pod, or of its own "
-    "StatefulSet.
-    """
+    """Yield the other Pods that a line names, in the form of a Deployment's Pod or of its StatefulSet's."""
     stem = _NUMBERED.sub("", pod.name or "")
     for m in _NAME.finditer(line):
         ref = Ref("Pod", pod.within, m[0])

@@ -111,7 +111,7 @@ def find_program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[
         return find_lone_messages(pod, snap, *errors)
     runs = find_last_runs(pod, snap)
     if runs.hits:
-        return any_of([_find_run(pod, snap, run, errors, runs.seen) for run in runs.hits])
+        return any_of([_find_in_run(pod, snap, run, errors, runs.seen) for run in runs.hits])
     lone: Sign[ProgramMessage] = find_lone_messages(pod, snap, *errors) if runs.value is None else Sign(None)
     return lone if lone.value else Sign(runs.value, seen=runs.seen, wants=runs.wants)
 
@@ -137,7 +137,7 @@ def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Pro
     ):
         return Sign(None)
     refs = unique(f.about for f in snap.every(LastLines) if f.about.within == place_of_containers(pod))
-    said = [hearsay(snap, LastLines, ref, lambda f: _list_log(f, errors)) for ref in refs]
+    said = [hearsay(snap, LastLines, ref, lambda f: _find_in_log(f, errors)) for ref in refs]
     hits, seen = unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen)
     ended = any(h.complaint.final for h in hits) or (bool(hits) and _ends_again_and_again(pod, snap))
     return Sign(True if ended else None, hits, seen, sure=False)
@@ -176,7 +176,7 @@ def is_of_api_server(line: str) -> bool:
     return _REFUSED_BY_API.search(line) is not None
 
 
-def _list_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMessage]:
+def _find_in_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramMessage]:
     """Return the messages about a run that is known from this log alone."""
     if log.complaint is None or log.complaint.error not in errors:
         return []
@@ -185,7 +185,7 @@ def _list_log(log: LastLines, errors: tuple[ProgramError, ...]) -> list[ProgramM
     return [ProgramMessage(Run(status if log.previous else replace(status, ended=end), end), log.complaint)]
 
 
-def _find_run(
+def _find_in_run(
     pod: Ref, snap: Facts, run: Run, errors: tuple[ProgramError, ...], statuses: tuple[Fact, ...]
 ) -> Sign[ProgramMessage]:
     if not _badly(run) or any(s.value for s in list_other_ends(pod, snap, run)):

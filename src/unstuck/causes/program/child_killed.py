@@ -64,7 +64,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _look_at_limits(pod: Ref) -> Step:
-    """Return the look at the limits of its container, of which a text mostly does not tell the Pod."""
+    """Return the look at the limits of its container; a text rarely names the Pod."""
     of = pod if pod.kind == "Pod" else Ref("Pod", "NAMESPACE", None)
     return Step(
         say(

@@ -25,7 +25,7 @@ def container_mounts(view: NodeView, pod: Ref) -> ContainerMounts | None:
         if process.groups.container and process.stat.state != "Z":
             first.setdefault(process.groups.container, process.pid)
     seen = {container: view.mounts.of_process(pid) for container, pid in sorted(first.items())}
-    items = tuple(m for container, mounts in seen.items() for m in _list_container(container, mounts or ()))
+    items = tuple(m for container, mounts in seen.items() for m in _list_mounts(container, mounts or ()))
     if not items:
         return None
     return ContainerMounts(
@@ -36,7 +36,7 @@ def container_mounts(view: NodeView, pod: Ref) -> ContainerMounts | None:
     )
 
 
-def _list_container(container: str, mounts: Sequence[MountEntry]) -> Iterator[ContainerMount]:
+def _list_mounts(container: str, mounts: Sequence[MountEntry]) -> Iterator[ContainerMount]:
     for entry in {e.mountpoint: e for e in mounts}.values():
         if not _USUAL.match(entry.mountpoint):
             yield ContainerMount(

@@ -148,7 +148,9 @@ def find_told_errors(
 
 
 def _list_places_of_well(facts: Collection[Fact]) -> set[str | None]:
-    """Return where the containers are of Pods of which the text shows that all run and that none ended."""
+    """Return the places of containers of the Pods whose containers, as the text shows, all run and never
+    ended.
+    """
     return {
         place_of_containers(f.about)
         for f in facts
@@ -339,8 +341,8 @@ def _make_key(said: Complaint) -> tuple[object, ...]:
 
 
 def _choose_nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:
-    """Return the errors nearest to the root: those with which a program ended, then those that only servers
-    report; others' trouble last.
+    """Return the errors nearest to the root: first a program's last errors, then errors that only servers
+    report, and others' trouble last.
     """
     ends = [e for e in found if e.fatal]
     servers = [e for e in found if e.complaint.error in SERVERS_OWN and e.complaint.error not in _SYMPTOMS]

@@ -34,9 +34,8 @@ _OLD_CLASS = "kubernetes.io/ingress.class"
 _GATEWAY_CLASS = f"GatewayClass.{GATEWAY}"
 # Programs that give Services without loadBalancerClass their addresses.
 _GIVERS = regex(
-    r"cloud-controller|(?:^|[ "
-    r"-])ccm(?:-|$)|metallb|kube-vip|svclb|klipper|openelb|purelb|loxilb|porter-lb|servicelb"
-    r"|load-?balancer|cloud-provider"
+    r"cloud-controller|(?:^|[ -])ccm(?:-|$)|metallb|kube-vip|svclb|klipper|openelb|purelb|loxilb"
+    r"|porter-lb|servicelb|load-?balancer|cloud-provider"
 )
 # cloud-provider implementations, by the scheme of spec.providerID; others have their controller in the
 # cluster.

@@ -52,9 +52,7 @@ def list_selected(session: Session, want: Want) -> list[Fact]:
 
 
 def _hold_monitor(session: Session, want: Want, monitor: doc.Doc, terms: _Terms) -> Fact:
-    """Return what a monitor of Prometheus selects in its Namespaces, and the ports that it asks for in "
-    "vain.
-    """
+    """Return what a monitor of Prometheus selects in its Namespaces, and the ports that nothing there has."""
     of, rows = _MONITORS[want.about.kind]
     spaces = doc.section(monitor, "spec", "namespaceSelector")
     named: list[str | None] = [*doc.strings(spaces, "matchNames")]
