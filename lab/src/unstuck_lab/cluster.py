@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -223,7 +224,19 @@ class Lab:
         return self.existing.locate_record(self.paths, uid)
 
     def is_node_ready(self, name: str) -> bool:
-        """Tell whether the Node's condition Ready is True."""
+        """Tell whether the Node's condition Ready is True and its lease has not run out.
+
+        The condition alone stays True for 50 s after a kubelet's end, and so says nothing of a kubelet
+        that has just been started again.
+        """
         found = self.get(f"/api/v1/nodes/{name}")
         conditions = found["status"].get("conditions", []) if found else []
-        return any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
+        ready = any(c["type"] == "Ready" and c["status"] == "True" for c in conditions)
+        return ready and self._has_fresh_lease(name)
+
+    def _has_fresh_lease(self, node: str) -> bool:
+        lease = self.get(f"/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/{node}")
+        if lease is None:
+            return False
+        renewed = datetime.fromisoformat(lease["spec"]["renewTime"])
+        return datetime.now(UTC) - renewed < timedelta(seconds=lease["spec"]["leaseDurationSeconds"])
