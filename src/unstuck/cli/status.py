@@ -21,12 +21,12 @@ def status_of(report: Answer) -> int:
 
 
 def status_of_scan(report: Answer) -> int:
-    """Return the exit status of a scan, which reports stuck objects and only counts those still within their
+    """Return the exit status of a scan, which reports urgent objects and only counts those still within their
     time.
 
     If it could not list Pods at all, nothing is known to be fine.
     """
-    status = _status([d for d in report.diagnoses if d.state.name in ("stuck", "unknown")])
+    status = _status([d for d in report.diagnoses if d.urgent])
     return OPEN if status == FINE and any(r.about.kind == "PodList" for r in report.not_seen) else status
 
 

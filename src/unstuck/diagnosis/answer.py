@@ -290,6 +290,16 @@ class Diagnosis(Record):
         """
         return self.state.name in ("stuck", "unknown") or not all(t.intended for t in self.causes)
 
+    @property
+    def urgent(self) -> bool:
+        """Whether a scan has to report it: it is stuck, or may be, or what keeps it is proven although it is
+        within its time.
+        """
+        return self.state.name in ("stuck", "unknown") or (
+            self.state.name == "progressing"
+            and any(t.confidence == "proven" and not t.intended for t in self.causes)
+        )
+
 
 def find_messages(d: Diagnosis) -> Iterator[Failure | Events]:
     """Yield the messages of the subject's current stage; for one without a line of stages, those of its
@@ -323,14 +333,10 @@ class Incident(Record):
 
 
 def is_urgent(incident: Incident, diagnoses: Sequence[Diagnosis]) -> bool:
-    """Tell whether any of its members is stuck, or may be; the others are still within their time."""
+    """Tell whether any of its members is urgent; the others are still within their time."""
     members = set(incident.members)
     first = diagnoses[incident.representative]
-    return any(
-        d.state.name in ("stuck", "unknown")
-        for d in (first, *diagnoses)
-        if d is first or d.subject in members
-    )
+    return any(d.urgent for d in (first, *diagnoses) if d is first or d.subject in members)
 
 
 @record()

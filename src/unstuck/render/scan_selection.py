@@ -40,7 +40,8 @@ class ScanSelection(Record):
 
 def select_incidents(report: Answer) -> ScanSelection:
     """Select the visible parts of a scan."""
-    stuck = [d for d in report.diagnoses if d.state.name == "stuck"]
+    # What is proven to keep an object does not pass with its time.
+    stuck = [d for d in report.diagnoses if d.urgent and d.state.name != "unknown"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
     urgent_ = tuple(i for i in report.incidents if is_urgent(i, report.diagnoses))
     held = {m for i in report.incidents for m in i.members}
@@ -60,7 +61,9 @@ def list_head_parts(shown: ScanSelection, report: Answer, page: Page) -> list[st
     where = ", ".join(s.removeprefix("live:") for s in report.sources[:1])
     head = where + page.word("colon") if where else ""
     late = Counter(
-        any(s.id == "gone" for s in d.stages) for d in report.diagnoses if d.state.name == "progressing"
+        any(s.id == "gone" for s in d.stages)
+        for d in report.diagnoses
+        if d.state.name == "progressing" and not d.urgent
     )
     waiting = [
         page.word(word, n=late[going])

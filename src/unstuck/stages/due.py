@@ -5,14 +5,13 @@ for.
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from unstuck.diagnosis.answer import State
-from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import Messages, format_duration, who
+from unstuck.diagnosis.sign import Sign, some, unique
+from unstuck.diagnosis.text import Messages, Text, format_duration, who
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.due import Due
-from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.references import Owned
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
@@ -20,7 +19,12 @@ from unstuck.facts.record import replace
 from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
-_SLACK = timedelta(hours=1)
+# A start may come late: a controller that was away makes up for it once it is back.
+_SLACK = timedelta(minutes=15)
+# The hour of a time zone that is not known here differs from UTC by this much at most.
+_ZONES = timedelta(hours=14)
+# A policy of Forbid is meant for a run that is a little longer than its period.
+_MOST_LEFT_OUT = 2
 
 
 def judge_due(ref: Ref, snap: Facts, state: State) -> State:
@@ -32,30 +36,78 @@ def judge_due(ref: Ref, snap: Facts, state: State) -> State:
             says = so_far + say(", but its {field} was {span} ago", field=past.field, span=span)
             return add_headline(ref, "stuck", says, past.at, unique((*state.evidence, due)))
         if due.schedule:
-            return _judge_starts(ref, snap, due, state)
+            return _judge_starts(due, ref, snap, state)
     return state
 
 
-def _judge_starts(ref: Ref, snap: Facts, due: Due, state: State) -> State:
-    made = next((f.created for f in snap.of(Presence, ref) if f.created), None)
-    begun = due.last or made
-    if begun and due.period and snap.now - begun > timedelta(seconds=2 * due.period) + _SLACK:
-        span, longest = format_duration(snap.now - begun), format_duration(timedelta(seconds=due.period))
-        says = say(
-            (
-                "has started no Job for {span}, and by its schedule {schedule} it does "
-                "so at least every {longest}"
-            ),
-            span=span,
-            schedule=due.schedule,
-            longest=longest,
-        )
-        return add_headline(ref, "stuck", says, begun, (due,))
-    if due.last is None or not state.unjudged:
+def find_dead_schedule(ref: Ref, snap: Facts) -> Sign[Due]:
+    """Tell whether a CronJob's schedule can be read and has no time at which it is due."""
+    return some(
+        snap,
+        Due,
+        ref,
+        lambda f: [f] if f.schedule and f.legible and not f.starts else [],
+    )
+
+
+def _judge_starts(due: Due, ref: Ref, snap: Facts, state: State) -> State:
+    """Return the state of a CronJob by its schedule, where none of its Jobs shows a trouble."""
+    if not due.legible:
         return state
+    if not due.starts:
+        says = say("no date fits its schedule {schedule}: it never runs", schedule=due.schedule)
+        return add_headline(ref, "stuck", says, evidence=(due,))
+    missed = [at for at in due.starts if snap.now - at > _find_slack(due)]
+    if missed and due.active and due.forbids:
+        if len(missed) < _MOST_LEFT_OUT:
+            return state
+        says = say(
+            "its runs since {at} are left out: an earlier one has not ended, and its concurrencyPolicy is "
+            "Forbid",
+            at=_write_time(missed[0]),
+        )
+        return add_headline(ref, "stuck", says, missed[0], (due,))
+    if missed:
+        says = say(
+            "did not start the run of {at}, which is due by its schedule {schedule}",
+            at=_write_time(missed[0]),
+            schedule=_describe_schedule(due),
+        )
+        return add_headline(ref, "stuck", says, missed[0], (due,))
+    if not state.unjudged:
+        return state
+    return add_headline(ref, "fine", _tell_next_run(due, snap), None, (due,))
+
+
+def _tell_next_run(due: Due, snap: Facts) -> Text:
+    coming = next((at for at in due.starts if at > snap.now), None)
+    schedule = _describe_schedule(due)
+    if coming and due.exact:
+        says = say(
+            "next run at {at}, in {left}, by its schedule {schedule}",
+            at=_write_time(coming),
+            left=format_duration(coming - snap.now),
+            schedule=schedule,
+        )
+    else:
+        says = say("it runs by its schedule {schedule}", schedule=schedule)
+    if due.last is None:
+        return says + say("; it has not been due since it was made")
     span = format_duration(snap.now - due.last)
-    says = say("started its last Job {span} ago, by schedule {schedule}", span=span, schedule=due.schedule)
-    return add_headline(ref, "fine", says, None, (due,))
+    return says + say("; it started its last Job {span} ago", span=span)
+
+
+def _find_slack(due: Due) -> timedelta:
+    """Return how late a start may seem without being missed."""
+    return _SLACK if due.exact else _SLACK + _ZONES
+
+
+def _describe_schedule(due: Due) -> str:
+    return f"{due.schedule} ({due.zone})" if due.zone and due.zone not in due.schedule else due.schedule
+
+
+def _write_time(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M}Z"
 
 
 def judge_owned(ref: Ref, snap: Facts, state: State, state_of_other: Callable[[Ref], State]) -> State:

@@ -9,7 +9,7 @@ from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, format_duration
 from unstuck.facts.aspects.cluster import Lease, Workload
-from unstuck.facts.aspects.objects import Below, Conditions, Owners, Presence
+from unstuck.facts.aspects.objects import Below, Conditions, Events, Failure, Owners, Presence
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.aspects.reported import Switches
 from unstuck.facts.core import Fact, Ref
@@ -49,6 +49,12 @@ def judge_workload(
     begun = max(times) if times else (present.created if present else None)
     if held := _find_pod_to_be_gone(ref, snap):
         return add_headline(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
+    if refused := find_refused_creations(ref, snap, workload):
+        # Its controller only tries the same again.
+        since = min((f.src.at for f in refused if f.src.at), default=begun)
+        return add_headline(
+            ref, "stuck", says + say("; creating its Pods is refused"), since, (workload, *refused)
+        )
     pods = [(pod, state_of_pod(pod)) for pod in _list_newest_pods(ref, snap)]
     # Its deadline is for Pods that are on their way; a stuck Pod does not come up by waiting.
     if stuck := [state for pod, state in pods if state.name == "stuck" and not is_being_deleted(pod, snap)]:
@@ -65,6 +71,22 @@ def judge_workload(
     if begun and snap.now - begun < limit:
         return add_headline(ref, "progressing", says, begun, (workload,))
     return add_headline(ref, "stuck", says, begun, (workload,))
+
+
+def find_refused_creations(ref: Ref, snap: Facts, workload: Workload) -> tuple[Failure, ...]:
+    """Return the refusals of Pods (and of a StatefulSet's claims) that it lacks; none if one was created
+    after them.
+    """
+    lacks = workload.created < workload.wanted or (workload.rolls and workload.updated < workload.wanted)
+    refused = tuple(f for f in snap.of(Failure, ref) if f.operation == "pod-create") if lacks else ()
+    times = [f.src.at for f in refused if f.src.at]
+    made = (
+        e.last
+        for f in (snap.of(Events, ref) if refused else ())
+        for e in f.items
+        if e.reason == "SuccessfulCreate" and e.last
+    )
+    return () if times and any(at > max(times) for at in made) else refused
 
 
 def _find_held_update(ref: Ref, snap: Facts, workload: Workload) -> State | None:

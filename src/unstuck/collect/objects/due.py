@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, tzinfo
+from itertools import islice
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.facts.aspects.due import Due, End
 from unstuck.facts.core import Fact
+from unstuck.facts.cron import list_starts, parse_schedule
 from unstuck.facts.regex import regex
 
 # cert-manager notAfter; expirationDate, expiresAt, validUntil of others.
 _END = regex(
     r"(?i)^(?:not_?after|valid_?(?:until|to)|expir(?:y|es|ation)(?:_?(?:at|on|date|time|timestamp))?)$"
 )
-_DAY = 86_400
-_NICKNAMES = {
-    "@yearly": 366,
-    "@annually": 366,
-    "@monthly": 31,
-    "@weekly": 7,
-    "@daily": 1,
-    "@midnight": 1,
-    "@hourly": 1,
-}
+# How many of the next starts are told: two missed ones show that it goes on so.
+_MOST_STARTS = 3
 
 
 def due_facts(seen: SeenObject) -> Iterator[Fact]:
@@ -35,11 +31,7 @@ def due_facts(seen: SeenObject) -> Iterator[Fact]:
         if _END.match(key) and (at := doc.time(status, key))
     )
     if seen.observed and seen.ref.kind == "CronJob" and (schedule := doc.text(seen.obj, "spec", "schedule")):
-        last = doc.time(status, "lastScheduleTime")
-        src = seen.src(
-            f"schedule {schedule}, lastScheduleTime {doc.text(status, 'lastScheduleTime') or '<none>'}"
-        )
-        yield Due(about=seen.ref, src=src, schedule=schedule, last=last, period=find_longest_gap(schedule))
+        yield _read_schedule(seen, schedule, doc.time(status, "lastScheduleTime"))
     elif seen.observed and ends:
         yield Due(
             about=seen.ref,
@@ -50,21 +42,47 @@ def due_facts(seen: SeenObject) -> Iterator[Fact]:
         )
 
 
-def find_longest_gap(schedule: str) -> int | None:
-    """Return the longest time in seconds between two starts of a cron schedule, rounded up to days; None
-    where it is not known.
-    """
-    if schedule in _NICKNAMES:
-        return _NICKNAMES[schedule] * _DAY
-    fields = [f for f in schedule.split() if not f.startswith(("TZ=", "CRON_TZ="))]
-    if len(fields) != 5:
+def _read_schedule(seen: SeenObject, text: str, last: datetime | None) -> Due:
+    obj = seen.obj
+    schedule = parse_schedule(text)
+    named = doc.text(obj, "spec", "timeZone") or (schedule.zone if schedule else "")
+    zone = _find_zone(named)
+    deadline = doc.whole_number(obj, "spec", "startingDeadlineSeconds")
+    begun = last or doc.time(obj, "metadata", "creationTimestamp")
+    if begun and deadline is not None:
+        # A start that is later than that is left out: one before its schedule was written counts as none.
+        begun = max((begun, *_list_times_of_changes(obj)))
+    starts = list_starts(schedule, begun, zone or UTC) if schedule and begun else iter(())
+    told = doc.text(obj, "status", "lastScheduleTime") or "<none>"
+    beside = f", timeZone {named}" if named else ""
+    return Due(
+        about=seen.ref,
+        src=seen.src(f"schedule {text}{beside}, lastScheduleTime {told}"),
+        schedule=text,
+        zone=named,
+        last=last,
+        starts=tuple(islice(starts, _MOST_STARTS)),
+        legible=schedule is not None and begun is not None,
+        exact=zone is not None,
+        deadline=deadline,
+        active=len(doc.rows(obj, "status", "active")),
+        forbids=doc.text(obj, "spec", "concurrencyPolicy") == "Forbid",
+    )
+
+
+def _find_zone(name: str) -> tzinfo | None:
+    """Return a time zone by its name, UTC for none; None for one that this machine has not."""
+    if name in ("", "UTC", "Etc/UTC"):
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError, ZoneInfoNotFoundError):
         return None
-    _, _, day, month, weekday = fields
-    free = ("*", "?")
-    if month not in free:
-        # The 29th of February comes every four years.
-        return (4 * 366 if "29" in day else 366) * _DAY
-    if day not in free:
-        # Some months have no 31st.
-        return 62 * _DAY
-    return _DAY if weekday in free else 7 * _DAY
+
+
+def _list_times_of_changes(obj: doc.Doc) -> Iterator[datetime]:
+    """Yield when its spec was written, by whomever."""
+    for row in doc.rows(obj, "metadata", "managedFields"):
+        at = doc.time(row, "time")
+        if at and doc.section(row, "fieldsV1", "f:spec"):
+            yield at

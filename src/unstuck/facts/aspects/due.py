@@ -21,12 +21,21 @@ class End(Record):
 class Due(Fact):
     """The times in an object by which something is due. ends: until when it is good (`status.notAfter`).
 
-    Of a CronJob: its schedule, when it last started a Job, and the longest time between two starts in
-    seconds, None if it is not known.
+    Of a CronJob: its schedule with its time zone (`spec.timeZone`, or that in the schedule), when it last
+    started a Job, and the first times at which it is due after that, or after it was made or changed.
+    legible: whether the schedule can be read; one that can and has no start is never due. exact: whether its
+    time zone is known here. deadline: `startingDeadlineSeconds`. active: how many Jobs run. forbids: its
+    concurrencyPolicy is Forbid.
     """
 
     ends: tuple[End, ...] = ()
     schedule: str = ""
+    zone: str = ""
     last: datetime | None = None
-    period: int | None = None
+    starts: tuple[datetime, ...] = ()
+    legible: bool = True
+    exact: bool = True
+    deadline: int | None = None
+    active: int = 0
+    forbids: bool = False
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
