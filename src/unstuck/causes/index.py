@@ -22,6 +22,7 @@ ASKED = {
     "cgroup.driver-mismatch": "Node Pod: sandbox-and-network containers-created started: : the kubelet and the runtime use different cgroup drivers",
     "cgroup.kmem-leak": "Pod: sandbox-and-network init-done containers-created started stays-up: causes._starting.may_name_its_fault: an old kernel leaks memory cgroups until no more can be created",
     "cgroup.left-behind": "Pod: cgroup-removed: : a Pod's cgroup cannot be removed",
+    "cgroup.shared-limit": "Pod: init-done started ready stays-up: : a memory limit that many Pods share was reached",
     "config.configmap-missing": "Pod: devices-and-volumes-prepared init-done containers-created: : the Pod references a ConfigMap that does not exist",
     "config.key-missing": "Pod: devices-and-volumes-prepared init-done containers-created: : the ConfigMap or Secret lacks a key that the Pod references",
     "config.secret-missing": "Pod: devices-and-volumes-prepared init-done containers-created: : the Pod references a Secret that does not exist",

@@ -9,9 +9,8 @@ container that is killed so may be far below its own limit, or have none.
 ## How to tell
 
 The kernel says `Out of memory: Killed process` (`constraint=CONSTRAINT_NONE`) of a process in this container,
-or that the limit of `kubepods`, of all Pods together, was met (the kubelet sets it to what the Node has for
-them), and the container ended with 137: with the reason Error, or with OOMKilled where the kernel killed
-nothing in it for a limit. Of the Node: such kills, and the kubelet's event SystemOOM lately; with its
+and the container ended with 137: with the reason Error, or with OOMKilled where the kernel killed nothing in
+it for a limit. Of the Node: such kills, and the kubelet's event SystemOOM lately; with its
 condition MemoryPressure alone it is likely, as the kills may be older. Kills of a quarter of an hour or more
 before that condition do not count.
 
@@ -19,7 +18,8 @@ before that condition do not count.
 
 Kernels before 4.19 name no cgroup in such a line, and a pasted one may tell no time that can be placed: a
 kill that is not of this container's cgroup or of the time of its end is at most possible. A kill at the
-container's own limit is container.out-of-memory.
+container's own limit is container.out-of-memory; one at a limit that many Pods share, as that of `kubepods`,
+is cgroup.shared-limit.
 
 ## References
 
@@ -37,11 +37,11 @@ from unstuck.causes._commands import show_usage_on
 from unstuck.causes.container._ends import (
     Run,
     find_last_runs,
-    kills_of,
     was_ended_by_probe,
     was_killed_by_machine,
 )
 from unstuck.causes.container._last_words import describe_restarts
+from unstuck.causes.container._shared_memory import find_machine_kills
 from unstuck.causes.node._pressure import find_kubelet_events, is_under_pressure
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, only_yes, some, unique
@@ -63,7 +63,7 @@ _LONG_BEFORE = timedelta(minutes=15)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind == "Node":
-        kills = some(snap, OomKills, subject, lambda f: [k for k in f.kills if k.why == "none"])
+        kills = some(snap, OomKills, subject, lambda f: [k for k in f.kills if _of_machine(k)])
         short: Sign[Any] = any_of([is_under_pressure(subject, snap, "MemoryPressure")])
         noticed = find_kubelet_events(subject, snap, "SystemOOM")
         # A line may tell no time: that the Node is short now does not say that it is of now. One of long
@@ -72,7 +72,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             snap,
             OomKills,
             subject,
-            lambda f: [k for k in f.kills if k.why == "none" and _of_now(k, short.hits)],
+            lambda f: [k for k in f.kills if _of_machine(k) and _of_now(k, short.hits)],
         )
         pressed_too = all_of([short, about_now])
         lately: Sign[Any] = (
@@ -94,7 +94,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         )
     runs = find_last_runs(subject, snap)
     told = [
-        (r, kills_of(subject, snap, r, "none"), _judge_without_probe(subject, snap, r))
+        (r, find_machine_kills(subject, snap, r), _judge_without_probe(subject, snap, r))
         for r in runs.hits
         if _is_kill(subject, snap, r)
     ]
@@ -129,6 +129,10 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         },
         finding=finding,
     )
+
+
+def _of_machine(kill: Kill) -> bool:
+    return kill.why == "none" and not kill.bound
 
 
 def _of_now(kill: Kill, short: Sequence[Condition]) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
 from unstuck.causes._commands import place_on_node
-from unstuck.causes._node_config import add_node_words, tell_config
+from unstuck.causes._hosts_line import tell_hosts_line
+from unstuck.causes._node_config import add_node_words
 from unstuck.causes._path_volume import tell_place
 from unstuck.causes.program._asked_address import make_wrong_port_finding
 from unstuck.causes.program._links import (
@@ -31,10 +32,10 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import LinkSizes
-from unstuck.facts.aspects.pod import Complaint, Containers, Placement
+from unstuck.facts.aspects.pod import Complaint, Placement
 from unstuck.facts.aspects.services import Behind, ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import find_node, find_node_of_pod
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -213,10 +214,7 @@ def _make_finding(
         place = tell_place(pod, one.run.name or None, one.complaint.line, snap, socket)
         return make_finding(pod, one, means + place, look_at_socket(pod, one.run.name or None, socket, snap))
     if service is None:
-        # A Pod on its Node's network has the names of the Node's own /etc/hosts, and its resolvers.
-        shared = any(f.host_network for f in snap.of(Containers, pod))
-        words = [name] if shared and _ADDRESS.fullmatch(name) else []
-        told = tell_config(find_node_of_pod(pod, snap), words, snap, NEXT_RUN)
+        told = tell_hosts_line(pod, one.complaint, snap, NEXT_RUN)
         return add_node_words(_make_outside_finding(pod, one, means, snap), told)
     if shown.links.value:
         means += describe_links(shown.links.hits)

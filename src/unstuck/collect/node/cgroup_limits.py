@@ -1,6 +1,8 @@
-"""Reads the limits of a Pod's cgroups for processes and processor time, in either version of the hierarchy.
+"""Reads the limits of a Pod's cgroups for processes, processor time and memory, in either version of the
+hierarchy.
 
-Sources: kernel/cgroup/pids.c (`pids.*`), kernel/sched/core.c (`cpu.max`, `cpu.stat`, `cpu.cfs_*`).
+Sources: kernel/cgroup/pids.c (`pids.*`), kernel/sched/core.c (`cpu.max`, `cpu.stat`, `cpu.cfs_*`),
+mm/memcontrol.c (`memory.*`).
 """
 
 from __future__ import annotations
@@ -13,6 +15,8 @@ from unstuck.facts.core import Ref, Source
 
 _MANY = 200
 _CAP = 4096
+# Version 1 shows the largest number of pages for no limit (PAGE_COUNTER_MAX).
+_NO_LIMIT = 1 << 62
 
 
 def limits_of_pod(view: NodeView, pod: Ref) -> CgroupLimits | None:
@@ -40,11 +44,12 @@ def _list_parents(path: str) -> list[str]:
 
 
 def _read_limit(root: Root, path: str) -> CgroupLimit | None:
-    """Return a directory's limits; None if it has neither controller."""
+    """Return a directory's limits; None if it has none of the controllers."""
     pids = _number(root, f"{path}/pids.current")
     quota, period = _read_quota(root, path)
     stat = _pairs(root, f"{path}/cpu.stat")
-    if pids is None and quota is None and "nr_periods" not in stat:
+    memory, memory_max, memory_peak = _read_memory(root, path)
+    if pids is None and quota is None and memory is None and "nr_periods" not in stat:
         return None
     named = parse_groups(f"0::{path[len(TOP) :]}")
     return CgroupLimit(
@@ -59,7 +64,21 @@ def _read_limit(root: Root, path: str) -> CgroupLimit | None:
         period=period,
         periods=stat.get("nr_periods"),
         throttled=stat.get("nr_throttled"),
+        memory=memory,
+        memory_max=memory_max,
+        memory_peak=memory_peak,
     )
+
+
+def _read_memory(root: Root, path: str) -> tuple[int | None, int | None, int | None]:
+    """Return the bytes in use, the limit, and the most that was used."""
+    now = _number(root, f"{path}/memory.current")
+    if now is not None:
+        return now, _number(root, f"{path}/memory.max"), _number(root, f"{path}/memory.peak")
+    limit = _number(root, f"{path}/memory.limit_in_bytes")
+    limit = None if limit is None or limit >= _NO_LIMIT else limit
+    peak = _number(root, f"{path}/memory.max_usage_in_bytes")
+    return _number(root, f"{path}/memory.usage_in_bytes"), limit, peak
 
 
 def _read_quota(root: Root, path: str) -> tuple[int | None, int | None]:

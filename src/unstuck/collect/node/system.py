@@ -100,7 +100,7 @@ def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
         if found := _NEW.search(line.text):
             constraint, limit, task, comm, pid = found.groups()
             out[int(pid), comm] = _make_kill(
-                task or limit or "", int(pid), comm, _limit_kind(constraint.lower(), limit or ""), line
+                task or limit or "", int(pid), comm, constraint.lower(), limit or "", line
             )
         elif found := _TASK_IN.search(line.text):
             group, bound = found.groups()
@@ -112,24 +112,23 @@ def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
             memcg = found.group(1).startswith("Memory")
             pid, comm = int(found.group(2)), found.group(3)
             told = _make_kill(
-                group if memcg else "", pid, comm, _limit_kind("memcg", bound) if memcg else "none", line
+                group if memcg else "", pid, comm, "memcg" if memcg else "none", bound if memcg else "", line
             )
             out.setdefault((pid, comm), told)
             group = bound = ""
     return list(out.values())
 
 
-def _limit_kind(constraint: str, bound: str) -> str:
-    """Return whose limit was met. bound: its cgroup; that of all Pods together is the Node's memory for
-    them, and no container's limit.
+def _make_kill(
+    path: str, pid: int, comm: str, constraint: str, bound: str, line: KernelLine
+) -> tuple[str | None, Kill]:
+    """Return the kill. path: the victim's cgroup, "" if the kernel gives none. bound: that whose limit was
+    met; one of all Pods together is no container's limit.
     """
-    return "none" if constraint == "memcg" and _ALL_PODS.fullmatch(bound) else constraint
-
-
-def _make_kill(path: str, pid: int, comm: str, why: str, line: KernelLine) -> tuple[str | None, Kill]:
-    """Return the kill. path: the victim's cgroup, "" if the kernel gives none."""
     groups = parse_groups(f"1:memory:{path}")
-    return groups.pod, Kill(pid, comm, why, line.at, groups.container or "")
+    shared = constraint == "memcg" and _ALL_PODS.fullmatch(bound) is not None
+    why, of_all = ("none", bound) if shared else (constraint, "")
+    return groups.pod, Kill(pid, comm, why, line.at, groups.container or "", of_all)
 
 
 def oom_fact(log: KernelLog | None, about: Ref, pod: str | None, node: str) -> OomKills | None:
@@ -147,5 +146,10 @@ def kills_fact(kills: Sequence[Kill], about: Ref, src: Source, *, whole: bool) -
     """Return the fact of these kills."""
     items = tuple((k.pid, k.comm, k.why) for k in kills)
     return OomKills(
-        about=about, src=src, whole=whole, items=items, more=tuple((k.at, k.container) for k in kills)
+        about=about,
+        src=src,
+        whole=whole,
+        items=items,
+        more=tuple((k.at, k.container) for k in kills),
+        bounds=tuple(k.bound for k in kills) if any(k.bound for k in kills) else (),
     )

@@ -103,7 +103,7 @@ _DECLARED: Mapping[str, str] = {
     "LogSeen": "text: component path worst",
     "MountEntry": "word: fstype; text: mountpoint source root dev options propagation",
     "PlannedMount": "word: fstype options; text: source mountpoint",
-    "OomKills": "id: more; text: items",
+    "OomKills": "id: more; text: items bounds",
     "PathUses": "text: not_read",
     "PodCgroup": "text: paths frozen below occupied",
     "PodDirectory": "text: volumes path",

@@ -1,4 +1,4 @@
-"""The limits of a Pod's cgroups for processes and processor time, and the kernel's refusals."""
+"""The limits of a Pod's cgroups for processes, processor time and memory, and the kernel's refusals."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ class CgroupLimit(Record):
     pids, pids_peak: processes and threads in it and below, now and at most since its creation. pids_max: the
     limit, None without one. pids_refused: how often the kernel refused a fork here, as `pids.events` counts
     it. quota, period: microseconds of processor time in each period, None without a limit. periods,
-    throttled: how many periods there were, and in how many it had to wait. Otherwise None means that the
-    kernel does not report it.
+    throttled: how many periods there were, and in how many it had to wait. memory, memory_peak: bytes that
+    it and those below it use, now and at most since its creation. memory_max: the limit, None without one.
+    Otherwise None means that the kernel does not report it.
     """
 
     path: str
@@ -31,6 +32,9 @@ class CgroupLimit(Record):
     period: int | None = None
     periods: int | None = None
     throttled: int | None = None
+    memory: int | None = None
+    memory_max: int | None = None
+    memory_peak: int | None = None
 
 
 @record(kw_only=True)
@@ -39,7 +43,7 @@ class CgroupLimits(NodeFact):
     has ended has none.
 
     Whole where every hierarchy was walked, and the Pod has a directory. Sources:
-    Documentation/admin-guide/cgroup-v2.rst (pids, cpu), cgroup-v1/pids.rst,
+    Documentation/admin-guide/cgroup-v2.rst (pids, cpu, memory), cgroup-v1/pids.rst, cgroup-v1/memory.rst,
     Documentation/scheduler/sched-bwc.rst.
     """
 

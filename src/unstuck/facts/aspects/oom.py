@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from datetime import datetime
-from itertools import zip_longest
 from typing import ClassVar
 
 from unstuck.facts.aspects.host import NodeFact
 from unstuck.facts.record import Record, record
+
+_UNTOLD: tuple[datetime | None, str] = (None, "")
 
 
 @record()
@@ -15,7 +16,8 @@ class Kill(Record):
     """One kill. why: `memcg` for a cgroup's limit, `none` for the node's memory, `cpuset`, `memory_policy`.
 
     at: None if the line has no usable time. container: the id in the victim's cgroup, "" if the line names
-    none.
+    none. bound: of `none`, the cgroup above the Pods whose limit was met, "" where the machine itself had no
+    memory left.
     """
 
     pid: int
@@ -23,6 +25,7 @@ class Kill(Record):
     why: str
     at: datetime | None = None
     container: str = ""
+    bound: str = ""
 
 
 @record(kw_only=True)
@@ -31,18 +34,25 @@ class OomKills(NodeFact):
     memory).
 
     items: (pid, process name, why). more: for each of these, when, and the container's id in the victim's
-    cgroup.
+    cgroup. bounds: for each of these, the cgroup above the Pods whose limit was met.
     """
 
     items: tuple[tuple[int, str, str], ...]
     more: tuple[tuple[datetime | None, str], ...] = ()
+    bounds: tuple[str, ...] = ()
 
     @property
     def kills(self) -> tuple[Kill, ...]:
         """Return both put together; a Snapshot saved before a version recorded more has no time and no
         container.
         """
-        told = zip_longest(self.items, self.more[: len(self.items)], fillvalue=(None, ""))
-        return tuple(Kill(*item, *more) for item, more in told)
+        many = len(self.items)
+        told = zip(
+            self.items,
+            (*self.more[:many], *[_UNTOLD] * (many - len(self.more))),
+            (*self.bounds[:many], *[""] * (many - len(self.bounds))),
+            strict=False,
+        )
+        return tuple(Kill(*item, *more, bound) for item, more, bound in told)
 
     ask: ClassVar[str] = "dmesg -T | grep -iE 'out of memory|oom-kill'"
