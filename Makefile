@@ -9,7 +9,7 @@ LAB_STAMP := $(VENV)/.stamp-lab
 CASES ?= 1000
 SEED ?= 1
 
-.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full format lint types layers cases check-scheduler check-scheduler-process check-versions docs docs-check lock-check mutate wording-check new-cause new-fact facts case-answers record pictures node-zipapp bench bench-scale lock release clean
+.PHONY: help setup lab demo test test-cold accept check check-rules check-servers check-others in-full format lint types layers cases check-scheduler check-scheduler-process check-versions docs accuracy docs-check lock-check mutate wording-check new-cause new-fact facts case-answers record pictures node-zipapp bench bench-scale lock release clean
 
 help: ## what each target does
 	@grep -hE '^[a-z-]+:.*?## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -104,6 +104,9 @@ docs: $(STAMP) ## writes the generated pages, and the rules of the chart's reade
 	$(PY) -m scripts.docs
 	$(PY) -m scripts.rbac
 	$(PY) -m scripts.readme_counts
+	$(MAKE) -s accuracy
+
+accuracy: $(STAMP) ## docs/accuracy.md: first sight, and the public reports as they are answered now
 	$(PY) -m scripts.accuracy
 
 docs-check: $(STAMP)
