@@ -50,10 +50,11 @@ class Term:
         return replace(self, namespaces=self.namespaces.union(more))
 
     def matches(self, shape: ShapeOfPods, namespace_labels: Mapping[str, str] = _NO_LABELS) -> bool:
-        """Tell whether it matches Pods of this shape, whose Namespace has these labels.
+        """Tell whether the term matches Pods of this shape in a Namespace with these labels.
 
-        For the terms of the Pod to be placed the scheduler leaves the labels out: its selector is among the
-        names. A selector that asks only for labels that are not there then matches every Namespace.
+        For the pending Pod's own terms the scheduler passes no labels, since `namespace_selector` has already
+        been resolved into names. A selector that only requires labels to be absent then matches every
+        Namespace.
         """
         there = shape.spec.namespace in self.namespaces or self.namespace_selector.matches(namespace_labels)
         return there and self.selector.matches(shape.labels)
@@ -65,5 +66,5 @@ def compile_terms(written: Iterable[PodTerm], namespace: str) -> tuple[Term, ...
 
 
 def matches_all(terms: tuple[Term, ...], shape: ShapeOfPods) -> bool:
-    """Tell whether every one of the terms matches Pods of this shape; no terms match none."""
+    """Tell whether all terms match Pods of this shape; False if there are no terms."""
     return bool(terms) and all(t.matches(shape) for t in terms)

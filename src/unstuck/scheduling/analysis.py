@@ -1,9 +1,9 @@
 """The full analysis of one waiting Pod, once for its shape: the decision, every refusal of every Node, and
 the blame.
 
-Blame is assigned in this order: first the Nodes that the Pod itself chooses are considered, then those of
-them that are open to it, then the nearest of these. A Node that a Pod does not want is no reason why it waits
-while there are Nodes that it wants.
+Blame is assigned in three steps: the Nodes that the Pod's own selectors choose, then the open Nodes among
+them, then the nearest of the open ones. A Node outside the Pod's choice is no reason for its waiting while
+other Nodes match the choice.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from unstuck.scheduling.reason import Reason
 from unstuck.scheduling.rejections import NodeRejection, depends_on_node, node_key, reject
 
 # The order of consideration: the Pod's own choice of Nodes, reserved Nodes, Nodes out of service, and
-# dependence on other Pods' places. A Node that one of these keeps closed is not asked what else it lacks
-# while others are not.
+# dependence on other Pods' places. While some Nodes pass one of these steps, the Nodes that fail it are not
+# examined for other shortages.
 _LEVELS = (
     frozenset(
         (
@@ -42,9 +42,10 @@ _LEVELS = (
 
 @dataclass(frozen=True, eq=False)
 class PlacementAnalysis:
-    """pod: one that waits; those of its shape share this. decision: as the scheduler reports it.
+    """pod: a waiting Pod; all Pods of its shape share the analysis. decision: in the form of the scheduler's
+    report.
 
-    explanation: every filter's word about every Node.
+    explanation: every filter's result for every Node.
     """
 
     pod: Pod
@@ -54,19 +55,19 @@ class PlacementAnalysis:
 
     @property
     def certain(self) -> bool:
-        """Nothing that decides is left open."""
+        """Whether every deciding fact is known."""
         d = self.decision
         return not d.undecided and not d.stopped and not (d.rejected and d.rejected.outcome == "unknown")
 
     @cached_property
     def everywhere(self) -> tuple[NodeRejection, ...]:
-        """The refusals of the Pod before any Node is looked at."""
+        """The rejections of the Pod before any Node is checked."""
         held = (self.decision.held,) if self.decision.held else ()
         return reject(self.pod, None, (*held, *((self.decision.rejected,) if self.decision.rejected else ())))
 
     @cached_property
     def rejections_by_node(self) -> Mapping[str, tuple[NodeRejection, ...]]:
-        """The rejections on each Node that does not fit; equal ones share one tuple."""
+        """The rejections on each unsuitable Node; equal rejections share one tuple."""
         known: dict[object, tuple[NodeRejection, ...]] = {}
         looking: dict[object, bool] = {}
         equal: dict[tuple[NodeRejection, ...], tuple[NodeRejection, ...]] = {}
@@ -86,8 +87,8 @@ class PlacementAnalysis:
 
     @cached_property
     def blamed(self) -> Mapping[str, tuple[str, ...]]:
-        """The kinds that keep the Pod waiting, each with its Nodes; a kind that applies to all Nodes
-        applies to every one.
+        """The kinds of rejection that keep the Pod waiting, each with its Nodes; a rejection before any Node
+        was checked counts for every Node.
         """
         if self.decision.fits:
             return {}
@@ -105,14 +106,14 @@ class PlacementAnalysis:
 
     @cached_property
     def groups(self) -> Mapping[tuple[NodeRejection, ...], tuple[str, ...]]:
-        """The Nodes that do not fit, by the kinds that refuse the Pod on them."""
+        """The unsuitable Nodes, grouped by their rejections."""
         alike: dict[int, tuple[tuple[NodeRejection, ...], list[str]]] = {}
         for name, rs in self.rejections_by_node.items():
             alike.setdefault(id(rs), (rs, []))[1].append(name)
         return {rs: tuple(names) for rs, names in alike.values()}
 
     def most_offered(self, kind: str, resource: str) -> tuple[int, str]:
-        """Return the largest offer among the Nodes that this kind holds of, and that Node's name."""
+        """Return the largest amount offered among the Nodes blamed for this kind, and that Node's name."""
         if (kind, resource) not in self._most:
             nodes = self.cluster.nodes
             self._most[kind, resource] = max(
@@ -126,9 +127,7 @@ class PlacementAnalysis:
         return {}
 
     def of_kind(self, kind: str) -> tuple[NodeRejection, ...]:
-        """Return the refusals of this kind on the Nodes that it is blamed for, each once, the most
-        frequent first.
-        """
+        """Return the distinct rejections of this kind on the Nodes blamed for it, most frequent first."""
         return self._kinds.get(kind, ())
 
     @cached_property
@@ -145,8 +144,8 @@ class PlacementAnalysis:
         return out
 
     def agrees(self, said: Iterable[str]) -> bool:
-        """Tell whether the scheduler gives the same reasons; their numbers may differ, since Nodes come
-        and go between its tries.
+        """Tell whether the scheduler gives the same reasons; the counts may differ, since Nodes come and go
+        between its attempts.
         """
         d = self.decision
         return bool(d.rejected or not (d.fits or d.held)) and self._mine == {
@@ -155,7 +154,7 @@ class PlacementAnalysis:
 
     @cached_property
     def _mine(self) -> frozenset[str]:
-        """The reasons that the scheduler would give, in one form."""
+        """Return the scheduler's expected reasons in normalised form."""
         d = self.decision
         if d.rejected:
             return frozenset((_canonical(d.rejected.message),))
@@ -178,7 +177,9 @@ def _blame_by_node(groups: _Groups) -> Mapping[str, list[str]]:
 
 
 def _find_nearest(groups: _Groups) -> Mapping[str, list[str]]:
-    """Return the kinds of the Nodes that lack least, and those of the largest group of Nodes."""
+    """Return the kinds of the Nodes with the smallest shortage, and the kinds of the largest group of
+    Nodes.
+    """
     largest = max(groups, key=lambda of: (len(groups[of]), -len(of), sorted(of)), default=frozenset[str]())
     return _nodes_by_kind(groups, [*_find_least(groups), largest])
 
@@ -197,7 +198,7 @@ def _nodes_by_kind(groups: _Groups, kinds: Iterable[frozenset[str]]) -> Mapping[
     }
 
 
-# Words of older schedulers, and one form of a taint's name.
+# Messages of older schedulers, and the normalised form of a taint's name.
 _SAME: Sequence[tuple[re.Pattern[str], str]] = (
     (
         re.compile(r"node\(s\) had (?:untolerated )?taints?\b.*", re.DOTALL),
@@ -222,7 +223,7 @@ def _canonical(text: str) -> str:
 
 
 class _SharedKey:
-    """A key by a record's identity rather than its content, which is long for a big cluster."""
+    """A key by a record's identity: comparing the content is slow for a big cluster."""
 
     def __init__(self, inputs: PlacingInputs) -> None:
         self.inputs = inputs
@@ -250,7 +251,7 @@ def find_analysis(inputs: PlacingInputs, namespace: str, name: str) -> Placement
     pod = cluster.pod(namespace, name)
     if pod is None:
         return None
-    # A nominated Pod is not in its own way, so it is decided separately.
+    # A nominated Pod does not compete with itself, so it is decided separately.
     key = ("found", pod.shape, pod.wanted_node, pod.nominated and (pod.nominated, pod.uid))
     if key not in cluster.once:
         cluster.once[key] = PlacementAnalysis(pod, cluster, *decide_and_explain(pod, cluster))
@@ -258,7 +259,7 @@ def find_analysis(inputs: PlacingInputs, namespace: str, name: str) -> Placement
 
 
 def unknown_of(found_: PlacementAnalysis) -> tuple[Reason, ...]:
-    """Return the unknown reasons that decide, each once."""
+    """Return the distinct deciding facts that are unknown."""
     d = found_.decision
     rows = (
         *((d.rejected,) if d.rejected else ()),

@@ -1,7 +1,7 @@
-"""The single changes that would let a Pod in somewhere, each tried out by the filters themselves.
+"""The single changes that would make a Node fit for a Pod, each verified by running the filters.
 
-A change is tried only on Nodes that nothing else keeps closed. Its result holds for the objects as they were
-read; Pods that come or go meanwhile are not foreseen. Pairs of changes are not tried.
+A change is tried only on Nodes without other obstacles. The result holds for the objects as read; Pods that
+come or go meanwhile are not foreseen. Pairs of changes are not tried.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _CORDON = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 _MIB = 1 << 20
 _MOST_SHAPES, _MOST_NAMED, _MOST_VALUES = 50, 3, 20
 _VOLUMES = frozenset({"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"})
-# The constraints that depend on each field: those of spread also look at tolerations and at node affinity.
+# The plugins that read each field: PodTopologySpread also reads tolerations and node affinity.
 _OF_LABELS = frozenset({"NodeAffinity", "PodTopologySpread"})
 _OF_TAINTS = frozenset({"NodeUnschedulable", "TaintToleration", "PodTopologySpread"})
 
@@ -42,8 +42,8 @@ class Change(Record):
     """One change and the Nodes that it opens.
 
     kind: `request`, `toleration`, `uncordon`, `selector`, `affinity`, `port`, `spread`, `neighbours`,
-    `volume`, `node`. says: the change in words. opens: Nodes that the Pod fits then; for `node` the Node that
-    the new one is like. effort: orders changes, the least first.
+    `volume`, `node`. says: the change in words. opens: Nodes that the Pod then fits; for `node`, the existing
+    Node as the template of the new one. effort: the sort key, smallest first.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class Change(Record):
 
 @dataclass(frozen=True, slots=True)
 class _Idea:
-    """A change not tried yet. lifts: the plugins whose refusals it may lift."""
+    """An untried change. lifts: the plugins whose rejections the change may lift."""
 
     kind: str
     says: Text
@@ -63,15 +63,17 @@ class _Idea:
     effort: float = 0.5
 
 
-def changes(pod: Pod, cluster: ClusterView, told: Explanation | None = None) -> tuple[Change, ...]:
-    """Return every single change that was found to open a Node, the smallest first. told: the result of
-    `explain`, if it is known already.
+def changes(pod: Pod, cluster: ClusterView, explanation: Explanation | None = None) -> tuple[Change, ...]:
+    """Return every single change that opens a Node, smallest first. explanation: the result of `explain`, if
+    already computed.
     """
-    told = told or explain(pod, cluster)
-    closed = _nodes_by_plugins(cluster, told)
+    explanation = explanation or explain(pod, cluster)
+    closed = _nodes_by_plugins(cluster, explanation)
     tried = (
         _try(idea, pod, cluster, closed)
-        for idea in chain(_list_changes_of_pod(pod, cluster), _list_requests(pod, cluster, told, closed))
+        for idea in chain(
+            _list_changes_of_pod(pod, cluster), _list_requests(pod, cluster, explanation, closed)
+        )
     )
     found = [
         c
@@ -81,12 +83,16 @@ def changes(pod: Pod, cluster: ClusterView, told: Explanation | None = None) -> 
     return tuple(sorted(found, key=lambda c: (c.effort, -len(c.opens), c.kind, c.says.en)))
 
 
-def _nodes_by_plugins(cluster: ClusterView, told: Explanation) -> Mapping[frozenset[str], tuple[str, ...]]:
-    """Return the Nodes by the plugins that keep them closed."""
-    everywhere = {r.plugin for r in told.rejected}
+def _nodes_by_plugins(
+    cluster: ClusterView, explanation: Explanation
+) -> Mapping[frozenset[str], tuple[str, ...]]:
+    """Return the Nodes, grouped by the plugins that refuse the Pod there."""
+    everywhere = {r.plugin for r in explanation.rejected}
     out: dict[frozenset[str], list[str]] = {}
     for name in cluster.nodes:
-        out.setdefault(frozenset(everywhere | {r.plugin for r in told.nodes.get(name, ())}), []).append(name)
+        out.setdefault(
+            frozenset(everywhere | {r.plugin for r in explanation.nodes.get(name, ())}), []
+        ).append(name)
     return {plugins: tuple(names) for plugins, names in out.items() if plugins}
 
 
@@ -108,7 +114,7 @@ def _with_spec(pod: Pod, spec: PodShape) -> Pod:
     return replace(pod, shape=ShapeOfPods.of(spec))
 
 
-# --- what the Pod asks for ----------------------------------------------------------------------------------
+# --- the Pod's requirements ---------------------------------------------------------------------------------
 
 
 def _list_changes_of_pod(pod: Pod, cluster: ClusterView) -> Iterator[_Idea]:
@@ -203,8 +209,8 @@ def _list_selectors(spec: PodShape, cluster: ClusterView) -> Iterator[_Idea]:
 
 
 def _list_affinity(spec: PodShape) -> Iterator[_Idea]:
-    """Yield each requirement of required node affinity left out. No Node meets a term without requirements,
-    so that term is dropped, and with it all of them.
+    """Yield each requirement of required node affinity left out. A term without requirements matches no Node,
+    so an emptied term is dropped, and an emptied affinity altogether.
     """
     terms = spec.node_affinity or ()
     for i, term in enumerate(terms):
@@ -236,13 +242,15 @@ def _list_neighbours(spec: PodShape) -> Iterator[_Idea]:
 
 
 def _list_requests(
-    pod: Pod, cluster: ClusterView, told: Explanation, closed: Mapping[frozenset[str], tuple[str, ...]]
+    pod: Pod, cluster: ClusterView, explanation: Explanation, closed: Mapping[frozenset[str], tuple[str, ...]]
 ) -> Iterator[_Idea]:
-    """Yield for each resource the largest request that opens a Node which is short of nothing else."""
+    """Yield for each resource the largest request that opens a Node with no other shortage."""
     names = _list_candidates(frozenset({"NodeResourcesFit"}), closed)
     for resource, asked in pod.shape.spec.requests:
         alone = {f"Insufficient {resource}"}
-        nodes = [cluster.nodes[n] for n in names if {r.message for r in told.nodes.get(n, ())} == alone]
+        nodes = [
+            cluster.nodes[n] for n in names if {r.message for r in explanation.nodes.get(n, ())} == alone
+        ]
         most = max((free_amount(pod, cluster, n, resource) for n in nodes), default=0)
         if _is_in_bytes(resource) and most > _MIB:
             most -= most % _MIB
@@ -282,7 +290,7 @@ def _request_of(resource: str, amount: int) -> Callable[[PodShape], PodShape]:
 def _list_uncordon_changes(
     pod: Pod, cluster: ClusterView, closed: Mapping[frozenset[str], tuple[str, ...]]
 ) -> Iterator[Change]:
-    """Yield cordoned Nodes, each a change of its own; all are tried together first, and what that opens
+    """Yield one change per cordoned Node; all are tried together first, and each Node opened by that is tried
     again alone.
     """
     lifted = {
@@ -308,11 +316,10 @@ def _uncordon(node: NodeState) -> NodeState:
 
 
 def _propose_new_node(pod: Pod, cluster: ClusterView) -> Iterator[Change]:
-    """Yield a Node like an existing one, holding only the DaemonSets' Pods of every Node; one try for each
-    shape of Nodes.
+    """Yield copies of existing Nodes with only the Pods of DaemonSets that run on every Node; one attempt per
+    shape of Node.
 
-    All new ones are tried together first, which is cheap; a second try makes sure that they open no more
-    together than alone.
+    All copies are tried together first, which is cheap; a second attempt verifies each one alone.
     """
     like: dict[object, NodeState] = {}
     names = _list_identifying_labels(cluster)

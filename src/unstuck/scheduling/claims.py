@@ -17,11 +17,11 @@ CLAIM, EPHEMERAL, ONE_POD = "persistentVolumeClaim", "ephemeral", "ReadWriteOnce
 
 
 class Readable(Protocol):
-    """An object that knows which of its fields do not read."""
+    """An object that lists its unreadable fields."""
 
     @property
     def unreadable(self) -> tuple[UnreadableField, ...]:
-        """These fields."""
+        """The unreadable fields."""
 
 
 def unread_volumes(plugin: str, shape: PodShape) -> Reason | None:
@@ -30,14 +30,12 @@ def unread_volumes(plugin: str, shape: PodShape) -> Reason | None:
 
 
 def claim_volumes(shape: PodShape) -> tuple[PodVolumeUse, ...]:
-    """Return the Pod's volumes that refer to a claim by name; generic ephemeral ones are not among them."""
+    """Return the Pod's volumes that refer to a claim by name, without generic ephemeral volumes."""
     return tuple(v for v in shape.volumes if v.type == CLAIM)
 
 
 def claim_of(plugin: str, cluster: ClusterView, shape: PodShape, name: str) -> ClaimInput | Reason:
-    """Return the claim of this name in the Pod's Namespace, or the server's words for one that is not
-    there.
-    """
+    """Return the claim of this name in the Pod's Namespace, or the API server's message for a missing one."""
     found = cluster.claims.get((shape.namespace, name))
     if found is None:
         return explain_absent(
@@ -47,12 +45,12 @@ def claim_of(plugin: str, cluster: ClusterView, shape: PodShape, name: str) -> C
 
 
 def explain_absent(plugin: str, cluster: ClusterView, kind: str, message: str) -> Reason:
-    """Return the reason for an object that does not exist; an unknown one if its kind could not be listed."""
+    """Return the reason for a missing object; an unknown reason if its kind could not be listed."""
     return next(iter(unlisted_reasons(plugin, cluster, kind)), Reason(plugin, message))
 
 
 def explain_illegible(plugin: str, what: str, found: Readable) -> Reason | None:
-    """Return a reason if a field of this object cannot be read, so that nothing may be concluded from it."""
+    """Return an unknown reason if a field of this object cannot be read, None otherwise."""
     return (
         Reason(plugin, f"{what}: {describe_field(found.unreadable[0])}", "unknown")
         if found.unreadable
@@ -62,8 +60,8 @@ def explain_illegible(plugin: str, what: str, found: Readable) -> Reason | None:
 
 @record()
 class InUse(Record):
-    """Pods of one owner (`ReplicaSet/web-7d9f`, "" for none) on one Node that use a claim which one Pod
-    alone may use.
+    """Pods of one owner (`ReplicaSet/web-7d9f`, "" for none) on one Node that use a claim with access mode
+    ReadWriteOncePod.
     """
 
     claim: str
@@ -92,7 +90,7 @@ def users_of_claims(pod: Pod, cluster: ClusterView) -> tuple[InUse, ...]:
 
 
 def has_foreign_claim(claim: ClaimInput, volume: PodVolumeUse) -> bool:
-    """Tell whether the claim of a generic ephemeral volume belongs to another object than this Pod."""
+    """Tell whether the claim of a generic ephemeral volume belongs to another object."""
     return volume.type == EPHEMERAL and (not claim.owner or claim.owner != volume.owner)
 
 
@@ -100,8 +98,8 @@ def has_foreign_claim(claim: ClaimInput, volume: PodVolumeUse) -> bool:
 class ClaimsApart(Record):
     """Two claims of one Pod that no Node can provide together.
 
-    bound, volume, nodes: a claim, its volume and the Nodes that reach it. unbound, free, places: the other
-    claim, the volumes that it could be bound to, and the Nodes that reach one of these.
+    bound, volume, nodes: a claim, its volume and the Nodes with access to the volume. unbound, free, places:
+    the other claim, its candidate volumes, and the Nodes with access to a candidate.
     """
 
     bound: str
@@ -113,10 +111,9 @@ class ClaimsApart(Record):
 
 
 def find_claims_apart(pod: Pod, cluster: ClusterView) -> ClaimsApart | None:
-    """Return a bound claim of the Pod and one that could be bound on other Nodes only; None if there is no
-    such pair.
+    """Return a bound claim of the Pod together with a claim that could be bound on other Nodes only, or None.
 
-    By the objects alone, a claim of a class with a provisioner can be bound anywhere.
+    A claim of a class with a provisioner counts as bindable anywhere: objects do not show its limits.
     """
     names = [v.claim for v in claim_volumes(pod.shape.spec)]
     claims = [c for n in names if (c := cluster.claims.get((pod.namespace, n)))]

@@ -1,5 +1,5 @@
-"""A cluster as the scheduler sees it: Nodes with the Pods that they hold, kept by shape, and the objects
-that filters look up.
+"""A cluster as the scheduler sees it: Nodes with their Pods, grouped by shape, and the objects that filters
+look up.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ from unstuck.facts.aspects.placing import (
 from unstuck.facts.aspects.placing_terms import Amounts, UnreadableField
 
 Port = tuple[str, str, int]
-ANY_ADDRESS, _TCP = "0.0.0.0", "TCP"  # as the scheduler reads an address that is not given
+ANY_ADDRESS, _TCP = "0.0.0.0", "TCP"  # the scheduler's default for a missing address
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapeOfPods:
-    """A shape of Pods, ready to be matched. Two are the same only as objects, so it is cheap as a key.
+    """A shape of Pods, prepared for matching. Shapes compare by identity, which makes cheap keys.
 
-    requests, amounts: the same. rare: it has host ports, or fields that do not read.
+    requests, amounts: the same values. rare: whether it has host ports or unreadable fields.
     """
 
     spec: PodShape
@@ -53,7 +53,7 @@ class ShapeOfPods:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pod:
-    """The Pod that is to be placed. wanted_node: `spec.nodeName`; nominated: `status.nominatedNodeName`."""
+    """The Pod to be placed. wanted_node: `spec.nodeName`; nominated: `status.nominatedNodeName`."""
 
     name: str
     uid: str
@@ -63,7 +63,7 @@ class Pod:
 
     @staticmethod
     def of(found: PendingInput, shape: PodShape | ShapeOfPods) -> Pod:
-        """Return a Pod of this shape; all that it is but its name is its shape."""
+        """Return a Pod of this shape: apart from its identity, the shape defines it."""
         return Pod(
             found.name,
             found.uid,
@@ -92,7 +92,7 @@ class NodeState:
 
     allocatable: {} if the Node has no status, as the scheduler reads it. requested: the sum over its Pods.
     count: of its Pods. ports: (address, protocol, port) in use; missing parts default to 0.0.0.0 and TCP.
-    unread: fields of its Pods that cannot be read.
+    unread: unreadable fields of its Pods.
     """
 
     name: str
@@ -135,7 +135,7 @@ class NodeState:
         )
 
     def plus(self, shapes: Iterable[ShapeOfPods]) -> NodeState:
-        """Return the Node as if one Pod of each of these shapes were on it too."""
+        """Return the Node with one more Pod of each of these shapes."""
         more = NodeState.of(self.spec, tuple(PlacedPods(s, 1) for s in shapes))
         names = {**self.requested, **more.requested}
         return replace(
@@ -155,11 +155,10 @@ def port_key(port: HostPort) -> Port:
 
 @dataclass(frozen=True, eq=False)
 class ClusterView:
-    """Everything that placing a Pod depends on, looked up by name.
+    """All inputs for placing a Pod, looked up by name.
 
-    stray: Pods bound to a missing Node, by its name. unlisted: kinds about which nothing is known. once:
-    results of `memo`, shared with a cluster of other Nodes. like: the cluster from which `changed` made this
-    one.
+    stray: Pods bound to a missing Node, by its name. unlisted: kinds that could not be listed. once: results
+    of `memo`, shared with derived clusters. like: the cluster that `changed` derived this one from.
     """
 
     nodes: Mapping[str, NodeState]
@@ -173,8 +172,8 @@ class ClusterView:
 
     @staticmethod
     def of(inputs: PlacingInputs) -> ClusterView:
-        """Return the view of these objects. A saved Pod whose shape is not among the saved ones leaves
-        open what Pods there are.
+        """Return the view of these objects. If the shape of a saved Pod is missing, the list of Pods counts
+        as incomplete.
         """
         shapes = tuple(map(ShapeOfPods.of, inputs.shapes))
         known = _KnownShapes(shapes)
@@ -188,11 +187,11 @@ class ClusterView:
         )
 
     def changed(self, nodes: Mapping[str, NodeState]) -> ClusterView:
-        """Return the view with these Nodes added, or replaced by name."""
+        """Return the view with these Nodes added, replacing Nodes of the same name."""
         return replace(self, nodes={**self.nodes, **nodes}, like=self)
 
     def nodes_with_shape(self, shape: ShapeOfPods) -> Sequence[tuple[NodeState, int]]:
-        """Return the Nodes with Pods of this shape, each with how many."""
+        """Return the Nodes with Pods of this shape, each with the number of such Pods."""
         if self.like is None:
             return self._nodes_by_shape.get(shape, ())
         kept = [
@@ -212,7 +211,7 @@ class ClusterView:
 
     @cached_property
     def _other(self) -> tuple[NodeState, ...]:
-        """The Nodes that the cluster before has not."""
+        """Return the Nodes that the original cluster lacks."""
         before = self.like.nodes if self.like else {}
         return tuple(node for name, node in self.nodes.items() if before.get(name) is not node)
 
@@ -226,7 +225,7 @@ class ClusterView:
 
     @cached_property
     def nominated(self) -> Mapping[str, tuple[Pod, ...]]:
-        """Pods that wait for room on a Node that preemption chose for them, by that Node."""
+        """Pods nominated by preemption that wait for room, by their nominated Node."""
         out: dict[str, tuple[Pod, ...]] = {}
         for p in self.pending:
             if p.nominated and not p.node:
@@ -283,8 +282,7 @@ class ClusterView:
 
 
 class _KnownShapes(dict[str, PlacedPods]):
-    """The parts of `PlacingInputs.placed`, parsed on first use: Pods of a shape are mostly alone on their
-    Nodes.
+    """The parts of `PlacingInputs.placed`, parsed on first use: most shapes occur once per Node.
 
     lost: a part was malformed, or its shape is missing.
     """

@@ -30,7 +30,7 @@ from unstuck.scheduling.filters import (
 )
 from unstuck.scheduling.queue import holding_reason, nominated_pods
 
-# In the order of the scheduler's default plugins, which decides whose refusal is the first.
+# In the order of the scheduler's default plugins, which determines the first rejection.
 FILTERS: tuple[Filter[Any], ...] = (
     node_unschedulable.FILTER,
     node_name.FILTER,
@@ -52,11 +52,11 @@ _OUTSIDE = "node(s) didn't satisfy plugin(s)"
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decision as the scheduler reports it.
+    """The decision in the form of the scheduler's report.
 
-    refused: the first refusal of each Node that does not fit. fits: the Nodes that do. rejected: why no Node
-    was looked at. held: why it was not even tried. stopped: the error that ended the try; then nothing else
-    is set. undecided: Nodes for which a deciding fact is unknown, with these facts.
+    refused: the first rejection of each unsuitable Node. fits: the suitable Nodes. rejected: the rejection
+    before any Node was checked. held: the reason for not trying the Pod. stopped: the error that ended the
+    attempt; then nothing else is set. undecided: Nodes with an unknown deciding fact, with these facts.
     """
 
     nodes: int
@@ -91,7 +91,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class _ReadyFilter:
-    """One filter that has something to say, with its state."""
+    """A filter that applies to the Pod, with its state."""
 
     filter: Filter[Any]
     state: Any
@@ -101,9 +101,9 @@ class _ReadyFilter:
 class Explanation:
     """Every constraint of every Node.
 
-    rejected: the refusals before any Node was looked at. nodes: by Node and plugin, only if it refuses or
-    does not know; Nodes with equal results share one tuple. firsts: by such a tuple's id those of its reasons
-    that lead up to the first refusal.
+    rejected: the rejections before any Node was checked. nodes: the rejections and unknown results of each
+    Node, in the order of the plugins; Nodes with equal results share one tuple. firsts: by the tuple's id,
+    its reasons up to the first rejection.
     """
 
     rejected: tuple[Reason, ...]
@@ -111,13 +111,13 @@ class Explanation:
     firsts: Mapping[int, tuple[Reason, ...]] = field(repr=False, compare=False)
 
     def first(self, node: str) -> tuple[Reason, ...]:
-        """Return the first refusal of the Node, with unknown reasons before it; () if it fits."""
+        """Return the first rejection of the Node, with the unknown reasons before it; () if it fits."""
         reasons = self.nodes.get(node)
         return self.firsts[id(reasons)] if reasons else ()
 
 
 def decide(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> Decision:
-    """Return each Node's first refusal, as the scheduler finds it."""
+    """Return the decision from each Node's first rejection, in the scheduler's order."""
     if early := _decide_untried(pod, cluster):
         return early
     ready = _read_until_refused(_prepare_filters(pod, cluster, filters))
@@ -129,15 +129,15 @@ def decide(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FI
 def decide_and_explain(
     pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
 ) -> tuple[Decision, Explanation]:
-    """Return what `decide` and `explain` say; every filter is asked once."""
+    """Return the results of `decide` and `explain`; every filter runs once."""
     prepared = tuple(_prepare_filters(pod, cluster, filters))
     told = _explain_prepared(pod, cluster, prepared)
     if early := _decide_untried(pod, cluster):
         return early, told
 
     def first(node: NodeState) -> tuple[Reason, ...]:
-        # A Node that others wait for is looked at twice, and which filter is the first to refuse it depends
-        # on the round.
+        # A Node with nominated Pods is checked in two rounds, and the first rejecting filter depends on the
+        # round.
         return (
             _list_first_refusal(pod, cluster, node, ready.asked)
             if node.name in cluster.nominated
@@ -149,7 +149,7 @@ def decide_and_explain(
 
 
 def _decide_untried(pod: Pod, cluster: ClusterView) -> Decision | None:
-    """Return the decision for a Pod that does not reach the filters."""
+    """Return the decision for a Pod before the filters, None if it reaches them."""
     total = len(cluster.nodes)
     if held := holding_reason(pod, cluster):
         return Decision(total, {}, held=held)
@@ -161,7 +161,7 @@ def _decide_untried(pod: Pod, cluster: ClusterView) -> Decision | None:
 def _decide_from_first(
     pod: Pod, cluster: ClusterView, ready: _All, first: Callable[[NodeState], tuple[Reason, ...]]
 ) -> Decision:
-    """Decide from the first refusals. first: returns the first refusal of a Node."""
+    """Decide from the first rejections. first: returns the first rejection of a Node."""
     total, refusal = len(cluster.nodes), ready.refusal
     if refusal is not None:
         return (
@@ -202,11 +202,11 @@ def _decide_from_first(
 def decide_pending(
     cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
 ) -> Iterator[tuple[Pod, Decision]]:
-    """Yield every Pod that waits, with its decision; Pods of one shape are decided together."""
+    """Yield every waiting Pod with its decision; Pods of one shape are decided together."""
     known: dict[object, Decision] = {}
     for waiting in cluster.pending:
         pod = Pod.of(waiting, cluster.shapes[waiting.shape])
-        # A nominated Pod is not in its own way, so it is decided separately.
+        # A nominated Pod does not compete with itself, so it is decided separately.
         key = (waiting.shape, waiting.node, waiting.nominated and (waiting.nominated, waiting.uid))
         if key not in known:
             known[key] = decide(pod, cluster, filters)
@@ -216,7 +216,7 @@ def decide_pending(
 def fits_on(
     pod: Pod, cluster: ClusterView, names: Iterable[str], filters: tuple[Filter[Any], ...] = FILTERS
 ) -> tuple[str, ...]:
-    """Return the Nodes of these that the Pod fits."""
+    """Return the suitable ones among these Nodes."""
     if holding_reason(pod, cluster) or cluster.unlisted & {"Node"}:
         return ()
     ready = _read_until_refused(_prepare_filters(pod, cluster, filters))
@@ -231,8 +231,8 @@ def fits_on(
 def explain_without(
     pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS
 ) -> Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]:
-    """Return a function that gives the first refusal of a Node once these Pods have left it; () if the Pod
-    then fits.
+    """Return a function that gives the first rejection of a Node without these Pods; () if the Pod then
+    fits.
     """
     ready = _read_until_refused(_prepare_filters(pod, cluster, filters))
 
@@ -252,7 +252,7 @@ def explain_without(
 
 
 def explain(pod: Pod, cluster: ClusterView, filters: tuple[Filter[Any], ...] = FILTERS) -> Explanation:
-    """Return every filter's result for every Node, also for one that another filter has refused already."""
+    """Return every filter's result for every Node, even after an earlier filter has rejected the Node."""
     return _explain_prepared(pod, cluster, tuple(_prepare_filters(pod, cluster, filters)))
 
 
@@ -269,8 +269,8 @@ def _explain_prepared(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...
     asked = tuple(_ReadyFilter(f, p.state) for f, p in prepared if not p.refusal and p.state is not None)
     told: dict[str, tuple[Reason, ...]] = {}
     firsts: dict[int, tuple[Reason, ...]] = {}
-    # Filters mostly give one of a few results: equal ones are one tuple, so that derived values are computed
-    # once.
+    # Filters mostly give one of a few results: equal results share one tuple, so that derived values are
+    # computed once.
     known: dict[tuple[int, ...], tuple[tuple[Reason, ...], list[tuple[Reason, ...]]]] = {}
     for name, node in cluster.nodes.items():
         parts = _list_all_refusals(pod, cluster, node, asked)
@@ -286,8 +286,8 @@ def _explain_prepared(pod: Pod, cluster: ClusterView, prepared: tuple[_Each, ...
 
 
 def _count_to_first(parts: list[tuple[Reason, ...]]) -> int:
-    """Return how many reasons there are up to the first that refuses. An unread field may hide an earlier
-    filter's refusal.
+    """Count the reasons up to the first rejection. An unreadable field may hide an earlier filter's
+    rejection.
     """
     count = 0
     for reasons in parts:
@@ -300,7 +300,7 @@ def _count_to_first(parts: list[tuple[Reason, ...]]) -> int:
 @dataclass(frozen=True, slots=True)
 class _All:
     """The prepared filters. asked: the filters that check Nodes. only: the remaining Nodes, None for all;
-    outside: the reasons given for the others. refusal: of every Node.
+    outside: the reasons given for the other Nodes. refusal: the rejection of every Node.
     """
 
     asked: tuple[_ReadyFilter, ...]
@@ -310,7 +310,7 @@ class _All:
 
 
 def _read_until_refused(prepared: Iterable[_Each]) -> _All:
-    """Read as far as the scheduler does: to the first refusal that removing Pods would not lift."""
+    """Read as far as the scheduler does: up to the first rejection that removing Pods would not lift."""
     asked: list[_ReadyFilter] = []
     only: frozenset[str] | None = None
     narrowed: list[str] = []
@@ -349,8 +349,8 @@ def _no_nodes_reason(narrowed: list[str]) -> Reason:
 def _list_first_refusal(
     pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]
 ) -> tuple[Reason, ...]:
-    """Try the Pod with those nominated for this Node, and if it fits so, also without: it may need a
-    nominated one as its neighbour.
+    """Try the Pod beside the Pods nominated for this Node, and if it fits, also without them: a required
+    neighbour may be only nominated.
     """
     if node.name not in cluster.nominated:
         return _find_first(node, asked)
@@ -371,7 +371,7 @@ def _find_first(node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reaso
         if not reasons:
             continue
         if any(x.outcome != "unknown" for x in reasons):
-            # An earlier filter may say more about an unknown; that the Node is refused remains true.
+            # An earlier filter may give a more precise unknown; the Node remains rejected.
             return unknown + reasons
         unknown += reasons
     return unknown
@@ -380,7 +380,7 @@ def _find_first(node: NodeState, asked: tuple[_ReadyFilter, ...]) -> tuple[Reaso
 def _list_all_refusals(
     pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]
 ) -> list[tuple[Reason, ...]]:
-    """Return each filter's result in the first round in which it refuses."""
+    """Return each filter's result in its first rejecting round."""
     if node.name not in cluster.nominated:
         return [reasons for r in asked if (reasons := r.filter.check(r.state, node))]
     rounds = list(_list_rounds(pod, cluster, node, asked))
@@ -394,7 +394,7 @@ def _list_all_refusals(
 def _list_rounds(
     pod: Pod, cluster: ClusterView, node: NodeState, asked: tuple[_ReadyFilter, ...]
 ) -> Iterator[tuple[NodeState, tuple[_ReadyFilter, ...]]]:
-    """Yield the Node with the Pods nominated to it, if there are any, and without them."""
+    """Yield the Node with its nominated Pods, if any, and without them."""
     added = tuple(n.shape for n in nominated_pods(node.name, pod, cluster))
     if added:
         more = node.plus(added)

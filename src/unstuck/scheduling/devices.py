@@ -1,7 +1,7 @@
-"""Devices that a Node reaches and that no claim holds, counted.
+"""The number of free devices within a Node's reach.
 
-Source (1.34): dynamic-resource-allocation/structured (`GatherPools`, `Allocate`). Which devices a selector in
-CEL takes is not worked out.
+Source (1.34): dynamic-resource-allocation/structured (`GatherPools`, `Allocate`). CEL selectors for devices
+are not evaluated.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ Device = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class FreeDevices:
-    """sure: devices that can be taken. more: others that perhaps can. broken: the reason why the count
-    cannot be trusted.
+    """sure: devices certainly free. more: devices possibly free besides. broken: the reason not to trust the
+    count.
     """
 
     sure: int
@@ -29,10 +29,10 @@ class FreeDevices:
 
 @dataclass(frozen=True, slots=True)
 class Pools:
-    """by_node: the slices of one Node. shared: slices that several Nodes reach, with these Nodes; None for
-    all.
+    """by_node: slices local to a Node. shared: slices reachable from several Nodes, with these Nodes; None
+    for all.
 
-    fault: a slice without recognisable Nodes, which stops the scheduler at every Node.
+    fault: a slice with unrecognisable Nodes, which stops the scheduler at every Node.
     """
 
     by_node: Mapping[str, tuple[SliceInput, ...]]
@@ -42,7 +42,7 @@ class Pools:
 
     @staticmethod
     def of(slices: Iterable[SliceInput], held: Collection[Device]) -> Pools:
-        """Count the free devices of the slices. held: the devices that claims have."""
+        """Count the free devices of the slices. held: the devices allocated to claims."""
         by_node: dict[str, list[SliceInput]] = {}
         shared = []
         for s in slices:
@@ -56,7 +56,9 @@ class Pools:
         return Pools({node: tuple(rows) for node, rows in by_node.items()}, tuple(shared), held, fault)
 
     def free(self, node: NodeState) -> FreeDevices:
-        """Return the devices that this Node reaches, of each pool the newest generation alone."""
+        """Return the free devices within this Node's reach; of each pool, only the newest generation
+        counts.
+        """
         pools: dict[tuple[str, str], list[SliceInput]] = {}
         for s in self._reached(node):
             if s.nodes is not None and len(s.nodes) != 1:

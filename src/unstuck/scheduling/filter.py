@@ -30,11 +30,10 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class PreparedFilter(Generic[S]):
-    """What `prepare` found. Make it by `skip`, `bind_state` or `reject`.
+    """The result of `prepare`, made by `skip`, `bind_state` or `reject`.
 
-    state: for `check`; None with neither of the others: the filter has nothing to do with this Pod, and is
-    not asked again. nodes: the only Nodes that may be considered, None for all. refusal: why no Node is
-    considered at all.
+    state: for `check`. nodes: the only Nodes to consider, None for all. refusal: the rejection of every Node.
+    If all three are None, the filter does not apply to this Pod and is skipped.
     """
 
     state: S | None = None
@@ -43,17 +42,17 @@ class PreparedFilter(Generic[S]):
 
 
 def skip() -> PreparedFilter[Any]:
-    """Return that the filter has nothing to do with this Pod."""
+    """Return the result of a filter that does not apply to this Pod."""
     return PreparedFilter()
 
 
 def bind_state(state: S, nodes: frozenset[str] | None = None) -> PreparedFilter[S]:
-    """Let Nodes be checked with this state, or only these Nodes."""
+    """Return the result for checking all Nodes, or only these Nodes, with this state."""
     return PreparedFilter(state, nodes)
 
 
 def reject(reason: Reason) -> PreparedFilter[Any]:
-    """Return that the Pod is refused before any Node is looked at."""
+    """Return the rejection of the Pod before any Node is checked."""
     return PreparedFilter(refusal=reason)
 
 
@@ -84,7 +83,7 @@ def unlisted_reasons(plugin: str, cluster: ClusterView, *kinds: str) -> tuple[Re
 
 def _keep_state(
     state: S, node: NodeState, shapes: tuple[ShapeOfPods, ...]
-) -> S:  # the state of most filters does not hold other Pods
+) -> S:  # the state of most filters does not depend on other Pods
     return state
 
 
@@ -93,9 +92,9 @@ class Filter(Generic[S]):
     """One plugin.
 
     prepare: (Pod, Cluster) → Prepared. check: (state, Node) → the reasons against this Node, none if it
-    passes. plus: (state, Node, shapes) → the state as if Pods of these shapes were on this Node too
-    (nominated Pods). minus: as if these Pods of the Node were gone (preemption). The Node is passed in that
-    state.
+    passes. plus: (state, Node, shapes) → the state with further Pods of these shapes on this Node (nominated
+    Pods). minus: the state without these Pods of the Node (preemption). The Node is passed with the Pods
+    already added or removed.
     """
 
     name: str

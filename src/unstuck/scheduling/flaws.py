@@ -1,5 +1,5 @@
-"""Requirements in a Pod's own selectors that no Node or Pod can meet in any cluster: contradictions, faults,
-missing selectors.
+"""Impossible requirements in a Pod's own selectors, in any cluster: contradictions, faults, missing
+selectors.
 
 The scheduler reports only faulty label selectors: a faulty node affinity term simply matches nothing, and a
 selector that contradicts itself counts nothing.
@@ -25,7 +25,7 @@ _POD_TERMS = "requiredDuringSchedulingIgnoredDuringExecution"
 
 @record()
 class Flaw(Record):
-    """One such flaw. field: its place. final: because of it the Pod fits on no Node at all."""
+    """A flaw in a selector. field: its place. final: whether it alone keeps the Pod off every Node."""
 
     field: str
     says: Text
@@ -43,7 +43,9 @@ def flaws(shape: PodShape) -> tuple[Flaw, ...]:
 
 
 def _check_node_affinity(shape: PodShape) -> Iterator[Flaw]:
-    """Yield flaws of the node affinity: of alternatives only all together keep the Pod from every Node."""
+    """Yield flaws of the node affinity: alternative terms exclude every Node only if all of them are
+    flawed.
+    """
     found: list[tuple[str, Text]] = []
     terms = shape.node_affinity
     if terms is None:
@@ -106,7 +108,7 @@ def _check_selector(selector: Selector | None) -> Text | None:
 
 
 def _fault(selector: Selector | None) -> str:
-    """Return why the selector cannot be compiled, which stops the scheduler."""
+    """Return the selector's error, which stops the scheduler; None if it compiles."""
     try:
         label_selector(selector)
     except SelectorError as fault:
@@ -115,8 +117,8 @@ def _fault(selector: Selector | None) -> str:
 
 
 def _find_spread_flaws(shape: PodShape) -> Iterator[Flaw]:
-    """Yield the flaws of spread constraints: one that counts nothing keeps the Pod from no Node, and
-    spreads nothing.
+    """Yield the flaws of spread constraints: a constraint that counts no Pods rejects no Node and spreads
+    nothing.
     """
     labels = dict(shape.labels)
     for i, c in enumerate(shape.spread):

@@ -1,4 +1,4 @@
-"""Changes since Pods of this owner were last scheduled, as far as objects show them. Pure."""
+"""Changes visible in the objects since Pods of this owner were last scheduled. Pure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from unstuck.facts.aspects.placing import PodShape
 say = Messages(__name__)
 
 _SHOWN = 3
-# Of a template's Pods; fields that depend on the Pod itself, or make no difference to its placing, are left
-# out.
+# Fields of a template's Pods; Pod-specific fields, and fields without effect on placing, are left out.
 _DEPENDS = (
     "requests",
     "node_selector",
@@ -35,10 +34,9 @@ _NAMES: Mapping[str, str] = {
 
 
 def describe_changes(history: History, labels: Mapping[str, Mapping[str, str]]) -> tuple[Text, ...]:
-    """Return one sentence for each change, those that affect every Node first. labels: of each Node, by its
-    name.
+    """Return one sentence for each change, cluster-wide changes first. labels: of each Node, by its name.
 
-    If no Pod of it is known to have fitted, only the differences between its template and the previous one.
+    If no scheduled Pod of this owner is known, only the differences from its previous template are returned.
     """
     mine = next((r for r in history.revisions if r.name == (history.current or history.about.name)), None)
     since = history.fitted
@@ -80,8 +78,8 @@ def _versions(nodes: list[NodeAge]) -> str:
 
 
 def _list_lost_labels(mine: Revision | None, labels: Mapping[str, Mapping[str, str]]) -> Iterator[Text]:
-    """Yield labels of the selector that no Node has any more: Nodes had them when the same template was
-    last scheduled.
+    """Yield the selector's labels that have disappeared from all Nodes since the same template was last
+    scheduled.
     """
     for key, value in mine.shape.node_selector if mine and labels else ():
         if not any(of.get(key) == value for of in labels.values()):
@@ -96,7 +94,7 @@ def _list_lost_labels(mine: Revision | None, labels: Mapping[str, Mapping[str, s
 
 
 def _writes_to_older_nodes(history: History, since: datetime) -> Iterator[Text]:
-    """Yield writes since then to labels or taints of Nodes that are older than that."""
+    """Yield writes since that time to labels or taints of Nodes created before it."""
     by: dict[str, list[tuple[datetime, str]]] = {}
     for node in history.nodes:
         for manager, at in node.written:
@@ -115,7 +113,7 @@ def _writes_to_older_nodes(history: History, since: datetime) -> Iterator[Text]:
 
 
 def _list_template(history: History, mine: Revision | None) -> Iterator[Text]:
-    """Yield the differences from the previous template that matter for placing."""
+    """Yield the differences from the previous template that affect placing."""
     before = [
         r for r in history.revisions if mine and r.created and mine.created and r.created < mine.created
     ]

@@ -1,4 +1,4 @@
-"""The Pods that hold the room on Nodes."""
+"""The Pods that occupy the room on Nodes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unstuck.scheduling.cluster import ClusterView
 
 @record()
 class RoomHolder(Record):
-    """Whose Pods request a resource: `ReplicaSet/web-7d9f`, "" for Pods of no controller."""
+    """The owner of Pods that request a resource: `ReplicaSet/web-7d9f`, "" for Pods without a controller."""
 
     namespace: str
     owner: str
@@ -19,8 +19,8 @@ class RoomHolder(Record):
 
 
 def holders(cluster: ClusterView, nodes: Iterable[str], resource: str) -> tuple[RoomHolder, ...]:
-    """Return the owners that request this resource on these Nodes, the most first; for `pods`, those with
-    the most Pods.
+    """Return the owners that request this resource on these Nodes, largest amount first; for `pods`, ordered
+    by number of Pods.
     """
     held: dict[tuple[str, str], tuple[int, int]] = {}
     for name in nodes:

@@ -1,5 +1,5 @@
-"""The shapes of Pods that a label selector selects, without trying each: most selectors ask for one value
-of one label.
+"""An index of Pod shapes by label, to avoid matching each one: most selectors ask for one value of one
+label.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The API machinery's validation of labels and of requirements on them, in its own words.
+"""The API machinery's validation of labels and label requirements, with its own messages.
 
 Sources (1.34): apimachinery pkg/labels/selector.go (`NewRequirement`), pkg/util/validation/validation.go,
 pkg/util/validation/field.
@@ -75,7 +75,7 @@ def value_faults(value: str) -> Sequence[str]:
 
 
 def requirement_faults(r: Requirement, path: str = "") -> list[str]:
-    """Return the faults of a requirement with one of the operators for Nodes. path: its place, such as
+    """Return the faults of a requirement with a node selector operator. path: its place, such as
     `terms[0].`.
     """
     found = (
@@ -89,7 +89,7 @@ def requirement_faults(r: Requirement, path: str = "") -> list[str]:
 
 
 def _count_faults(r: Requirement, path: str) -> list[str]:
-    """Return the faults in the number of values, or in those of an operator that takes numbers."""
+    """Return the faults in the number of values, or in the values of a numeric operator."""
     if r.operator in ("In", "NotIn") and r.values:
         return []
     found = []
@@ -131,7 +131,7 @@ def field_faults(r: Requirement, path: str) -> list[str]:
 
 
 def unsupported_operator(r: Requirement, path: str, operators: Sequence[str]) -> str:
-    """Return the message that there is no such operator here."""
+    """Return the message for an unsupported operator."""
     return (
         f"{path}.operator: Unsupported value: {quote(r.operator)}: supported values: "
         f"{', '.join(map(quote, operators))}"
@@ -139,7 +139,7 @@ def unsupported_operator(r: Requirement, path: str, operators: Sequence[str]) ->
 
 
 def join_faults(faults: Iterable[str]) -> str:
-    """Return several errors as one, each once; "" for none."""
+    """Join distinct errors into one; "" for none."""
     found = list(dict.fromkeys(faults))
     return found[0] if len(found) == 1 else f"[{', '.join(found)}]" if found else ""
 

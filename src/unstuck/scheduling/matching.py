@@ -1,8 +1,8 @@
-"""The PersistentVolume that a claim is bound to when its Pod is placed: the smallest that fits, or the one
-that waits for this claim.
+"""The PersistentVolume that a claim is bound to when its Pod is placed: the smallest suitable one, or the one
+reserved for this claim.
 
-Source (1.34): component-helpers/storage/volume/pv_helpers.go (`FindMatchingVolume`, `CheckAccessModes`).
-Of several volumes of the same size the scheduler takes any; here it is the first by name.
+Source (1.34): component-helpers/storage/volume/pv_helpers.go (`FindMatchingVolume`, `CheckAccessModes`). Of
+several volumes of the same size the scheduler takes any; here the first by name is chosen.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _FILESYSTEM = "Filesystem"
 
 @dataclass(frozen=True, slots=True)
 class MatchPlaces:
-    """Which of many selectors can match a Node, without trying each: volumes of one node or zone ask for one
-    value of a label.
+    """An index of node selectors, to avoid matching each one: volumes of one node or zone ask for one value
+    of a label.
 
-    anchored: label → value → the selectors, by place, that ask for it. free: the places of the rest.
+    anchored: label → value → the indexes of the selectors that ask for it. free: the indexes of the others.
     """
 
     anchored: Mapping[str, Mapping[str, tuple[int, ...]]]
@@ -30,8 +30,8 @@ class MatchPlaces:
 
     @staticmethod
     def of(wanted: Iterable[Sequence[Requirement]]) -> MatchPlaces:
-        """Index the volumes. wanted: of each selector the requirements that all must be met, or none of
-        them.
+        """Index the selectors. wanted: for each selector, its mandatory requirements, () if there are
+        none.
         """
         anchored: dict[str, dict[str, list[int]]] = {}
         free: list[int] = []
@@ -47,7 +47,7 @@ class MatchPlaces:
         )
 
     def find_near(self, labels: Mapping[str, str]) -> Sequence[int]:
-        """Return the indexes of terms that may match a Node with these labels, in order."""
+        """Return the indexes of selectors that may match a Node with these labels, in order."""
         found = [
             at
             for key, by in self.anchored.items()
@@ -58,22 +58,22 @@ class MatchPlaces:
 
 @dataclass(frozen=True, slots=True)
 class MatchCandidate:
-    """A volume that a claim could be bound to on the Nodes that reach it. nodes: None for all."""
+    """A candidate volume for a claim. nodes: the Nodes with access to it, None for all."""
 
     name: str
     nodes: NodeSelector | None
 
     def reached(self, labels: Mapping[str, str]) -> bool:
-        """Tell whether a Node with these labels reaches it."""
+        """Tell whether a Node with these labels has access to the volume."""
         return self.nodes is None or self.nodes.matches(labels)
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The volumes or places that a claim can be bound to, in order of preference.
+    """The candidate volumes of a claim, in order of preference.
 
-    own: volumes that name this claim already; if there is one, no other is taken. others: from the smallest;
-    places: of these.
+    own: volumes reserved for this claim; if there are any, no other is taken. others: smallest first; places:
+    the index of `others`.
     """
 
     own: tuple[MatchCandidate, ...]
@@ -82,9 +82,7 @@ class Choice:
 
     @staticmethod
     def of(claim: ClaimInput, volumes: Iterable[VolumeInput]) -> Choice:
-        """Return the volumes that this claim could be bound to. Errors: SelectorError of the claim's own
-        selector.
-        """
+        """Return the candidate volumes of this claim. Errors: SelectorError of the claim's own selector."""
         selector = None if claim.selector is None else label_selector(claim.selector)
         fitting = sorted((v for v in volumes if _fits(claim, v)), key=lambda v: (v.capacity or 0, v.name))
         own = tuple(_candidate(v) for v in fitting if v.claim is not None)
@@ -92,8 +90,8 @@ class Choice:
         return Choice(own, others, MatchPlaces.of(_list_required_expressions(c.nodes) for c in others))
 
     def choose(self, labels: Mapping[str, str], taken: Collection[str] = ()) -> str | None:
-        """Return the name of the volume that this claim gets on a Node with these labels, None if none.
-        taken: by the Pod's other claims.
+        """Return the name of the claim's volume on a Node with these labels, None if none fits. taken:
+        volumes of the Pod's other claims.
         """
         own = next((c for c in self.own if c.name not in taken), None)
         if own is not None:
@@ -103,7 +101,7 @@ class Choice:
 
 
 def waits_for(volume: VolumeInput, claim: ClaimInput) -> bool:
-    """Tell whether the volume names this claim (IsVolumeBoundToClaim)."""
+    """Tell whether the volume is reserved for this claim (IsVolumeBoundToClaim)."""
     if volume.claim is None:
         return False
     namespace, name, uid = volume.claim
@@ -111,8 +109,8 @@ def waits_for(volume: VolumeInput, claim: ClaimInput) -> bool:
 
 
 def _fits(claim: ClaimInput, volume: VolumeInput) -> bool:
-    """Tell whether the volume meets the demands on every volume, also on one that waits for this claim; only
-    volumes of the claim's class are checked.
+    """Tell whether the volume meets the conditions for all volumes, reserved ones included; only volumes of
+    the claim's class are checked.
     """
     return (
         volume.storage_class == (claim.storage_class or "")
@@ -140,5 +138,5 @@ def _candidate(volume: VolumeInput) -> MatchCandidate:
 
 
 def _list_required_expressions(nodes: NodeSelector | None) -> Sequence[Requirement]:
-    """Return requirements that a Node must meet to match: those of a selector's only term."""
+    """Return the mandatory requirements of a selector: the expressions of its only term."""
     return nodes.terms[0].expressions if nodes is not None and len(nodes.terms) == 1 else ()

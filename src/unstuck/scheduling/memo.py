@@ -1,5 +1,5 @@
-"""Facts about a cluster that many Pods need and that do not depend on its Nodes, computed once for as long
-as the cluster is held.
+"""Facts about a cluster that are shared by many Pods and independent of its Nodes, computed once per
+cluster.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def cache_per_cluster(make: Callable[[ClusterView], T]) -> Callable[[ClusterView], T]:
-    """Call `make` once for all clusters that differ in their Nodes alone, which it must not look at."""
+    """Call `make` once for all clusters that differ only in their Nodes; `make` must not read the Nodes."""
 
     @wraps(make)
     def get(cluster: ClusterView) -> T:

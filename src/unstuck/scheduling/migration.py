@@ -1,5 +1,4 @@
-"""In-tree volumes as their CSI drivers see them after migration: the driver, the volume's handle, the places
-that reach it.
+"""In-tree volumes as their CSI drivers see them after migration: driver, volume handle, topology.
 
 Sources (1.34): csi-translation-lib/plugins (aws_ebs.go, azure_disk.go, gce_pd.go, openstack_cinder.go,
 portworx.go, in_tree_volume.go), plugins/nodevolumelimits/utils.go, plugins/volumebinding/binder.go
@@ -24,14 +23,14 @@ _EBS_VOLUME = re.compile(r"vol-[^/]*", re.ASCII)
 
 
 class TranslationError(ValueError):
-    """A volume that cannot be translated, in the words of the translation."""
+    """An untranslatable volume, with the translation's message."""
 
 
 @record()
 class Plugin(Record):
     """An in-tree plugin. zone: the label by which its driver names a zone, "" if that is not translated.
 
-    by_annotation: it counts as migrated on a Node only if the CSINode says so, also when volumes are counted.
+    by_annotation: it counts as migrated on a Node only by the CSINode's annotation, even for volume limits.
     """
 
     name: str
@@ -51,8 +50,7 @@ PLUGINS: Mapping[str, Plugin] = {
     ),
     "portworxVolume": Plugin("kubernetes.io/portworx-volume", "pxd.portworx.com", by_annotation=True),
 }
-# In-tree plugins by the name that a StorageClass's provisioner has; plugins that are never counted have no
-# driver.
+# In-tree plugins by provisioner name, as in a StorageClass; plugins whose volumes never count have no driver.
 PROVISIONERS: Mapping[str, Plugin] = {
     **{p.name: p for p in PLUGINS.values()},
     **{name: Plugin(name, "") for name in ("kubernetes.io/azure-file", "kubernetes.io/vsphere-volume")},
@@ -69,8 +67,8 @@ def is_counted(plugin: Plugin, node: CsiNodeInput | None) -> bool:
 
 
 def handle(type_: str, source: Mapping[str, str], zones: str | None = None) -> str:
-    """Return the driver's handle of a volume. zones: of a PersistentVolume its zone label, None of a volume
-    written into a Pod.
+    """Return the driver's handle of a volume. zones: the zone label of a PersistentVolume, None for an inline
+    volume of a Pod.
 
     Errors: TranslationError.
     """
@@ -132,7 +130,7 @@ def volume_handle(volume: VolumeInput) -> str:
 
 
 def reached_from(volume: VolumeInput) -> tuple[NodeTerm, ...] | None:
-    """Return the Nodes that reach an in-tree PersistentVolume through its driver, None for all. Errors:
+    """Return the Nodes with access to an in-tree PersistentVolume through its driver, None for all. Errors:
     TranslationError.
     """
     volume_handle(volume)
@@ -152,12 +150,12 @@ def reached_from(volume: VolumeInput) -> tuple[NodeTerm, ...] | None:
 
 
 def _lists(terms: tuple[NodeTerm, ...] | None, key: str) -> bool:
-    """Tell whether any of the terms has values for this label."""
+    """Tell whether any term has values for this label."""
     return any(r.key == key and r.values for t in terms or () for r in t.expressions)
 
 
 def _keys(terms: tuple[NodeTerm, ...], labels: Mapping[str, str]) -> tuple[str, str]:
-    """Return the labels by which a volume names its zone and its region: today's, or both of the old ones."""
+    """Return a volume's zone and region labels: the current ones, or the deprecated ones."""
     named = {r.key for t in terms for r in t.expressions}
     for keys in (named, labels):
         if _ZONE in keys:

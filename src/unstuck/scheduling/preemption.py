@@ -1,12 +1,12 @@
-"""Preemption's result for a Pod that fits nowhere: the Nodes on which removing Pods of lower priority makes
-room, and why not others.
+"""Preemption's result for a Pod that fits nowhere: the Nodes where removing Pods of lower priority makes
+room, and the reasons against the other Nodes.
 
 Sources (1.34): plugins/defaultpreemption/default_preemption.go (`SelectVictimsOnNode`,
 `PodEligibleToPreemptOthers`), framework/preemption/preemption.go (`Preempt`, `DryRunPreemption`),
 plugins/dynamicresources (`PostFilter`).
 
-PodDisruptionBudgets choose among victims and never forbid one, so they make no difference here. The choice of
-Node and Pods is not predicted.
+PodDisruptionBudgets only rank victims and never forbid one, so they are ignored here. The choice of Node and
+victims is not predicted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ WAITING = "not eligible due to a terminating pod on the nominated node."
 NO_VICTIMS = Reason("DefaultPreemption", "No preemption victims found for incoming pod")
 _UNHELPFUL = "Preemption is not helpful for scheduling"
 _NO_CLAIMS = "no new claims to deallocate"
-# The scheduler tries every Node with Pods of lower priority; each costs as much here as deciding the Pod.
+# The scheduler tries every Node with Pods of lower priority; each Node costs as much here as deciding the
+# Pod.
 MOST_TRIED = 200
 
 
@@ -32,9 +33,9 @@ MOST_TRIED = 200
 class Preemption:
     """The result of preemption.
 
-    opens: Nodes where the Pod fits without the Pods of lower priority. refused: why not even so, by Node.
-    unhelpful: how many Nodes refuse for a reason that no removed Pod mends. barred: why the Pod may not
-    preempt at all. untried: Nodes left out because they are many.
+    opens: Nodes where the Pod fits without the Pods of lower priority. refused: the remaining rejections, by
+    Node. unhelpful: the number of Nodes with a rejection that removing Pods cannot lift. barred: the reason
+    against any preemption by the Pod. untried: Nodes left out for their number.
     """
 
     nodes: int
@@ -46,7 +47,7 @@ class Preemption:
 
     @property
     def message(self) -> str:
-        """The scheduler's message; "" if it preempts, and if not every Node was tried."""
+        """The scheduler's message; "" if it preempts, or if not every Node was tried."""
         if self.barred:
             return f"preemption: {self.barred}"
         reasons = [rs for rs in (self.refused or {}).values() if rs]
@@ -62,10 +63,11 @@ class Preemption:
 
 
 def preemption(pod: Pod, cluster: ClusterView, decision: Decision) -> Preemption | None:
-    """Return None if preemption does not run: the Pod fits, is not tried, or a deciding fact is unknown.
+    """Return the result of preemption, None if it does not run: the Pod fits, is not tried, or a deciding
+    fact is unknown.
 
-    It does not run for a Pod with resource claims either: the plugin for claims acts first, and may end the
-    try.
+    It does not run for a Pod with resource claims either: the claims' plugin acts first and may end the
+    attempt.
     """
     if (
         pod.shape.spec.resource_claims
@@ -104,11 +106,11 @@ def preemption(pod: Pod, cluster: ClusterView, decision: Decision) -> Preemption
 
 
 def whole_message(pod: Pod, cluster: ClusterView, decision: Decision) -> str:
-    """Return the condition's message to its end; "" if a part of it is unknown.
+    """Return the condition's complete message; "" if a part of it is unknown.
 
-    The plugin for claims speaks first: for a Pod without claims always the same; for one with claims it
-    depends on more than objects, and if the Pod was refused before the plugin was asked it fails, which ends
-    the message.
+    The claims' plugin comes first: for a Pod without claims its message is constant; for a Pod with claims it
+    depends on more than objects, and if the Pod was rejected before the plugin ran, the plugin fails and its
+    error ends the message.
     """
     said = decision.message
     if not said or not decision.nodes:
@@ -139,14 +141,13 @@ def _is_resolvable(reasons: tuple[Reason, ...]) -> bool:
 def _list_reasons_without_lesser(
     pod: Pod, node: NodeState, try_: Callable[[NodeState, tuple[ShapeOfPods, ...]], tuple[Reason, ...]]
 ) -> tuple[Reason, ...]:
-    """Return the reasons against the Pod once every Pod of lower priority has left the Node; () if it then
+    """Return the reasons against the Pod on the Node without its Pods of lower priority; () if it then
     fits.
     """
     kept = tuple(p for p in node.placed if p.shape.spec.priority >= pod.shape.spec.priority)
     lesser = tuple(p.shape for p in node.placed if p not in kept for _ in range(p.count))
     gone = {port_key(port) for p in node.placed if p not in kept for port in p.shape.spec.ports}
     left = NodeState.of(node.spec, kept)
-    # As the scheduler counts: a port is free once one Pod that uses it is gone, even if two were bound to one
-    # port.
+    # As in the scheduler, a port is free once one of its users is gone, even if two were bound to it.
     left = replace(left, ports=left.ports - gone)
     return try_(left, lesser)

@@ -12,8 +12,8 @@ from unstuck.scheduling.reason import Reason
 
 
 def holding_reason(pod: Pod, cluster: ClusterView) -> Reason | None:
-    """Return why the scheduler does not try the Pod. The API server reports gates by the condition
-    `SchedulingGated`; nothing reports claims.
+    """Return the scheduler's reason not to try the Pod, None if it is tried. The condition `SchedulingGated`
+    reports gates; no condition reports claims.
     """
     gates = pod.shape.spec.gates
     if gates:
@@ -23,8 +23,8 @@ def holding_reason(pod: Pod, cluster: ClusterView) -> Reason | None:
 
 
 def reserves(nominated: Pod, of: Pod, cluster: ClusterView) -> bool:
-    """Tell whether room that one Pod is nominated for is kept from another: both are in one queue, and the
-    other comes not before it.
+    """Tell whether a nominated Pod's room is reserved against another Pod: both have one scheduler, and the
+    other Pod has no higher priority.
     """
     other, mine = nominated.shape.spec, of.shape.spec
     comes_first = (
@@ -34,13 +34,15 @@ def reserves(nominated: Pod, of: Pod, cluster: ClusterView) -> bool:
 
 
 def nominated_pods(node: str, of: Pod, cluster: ClusterView) -> list[Pod]:
-    """Return the Pods nominated for this Node, whose room this Pod may not take. node: its name."""
+    """Return the Pods nominated for this Node whose room is reserved against this Pod. node: the Node's
+    name.
+    """
     return [n for n in cluster.nominated.get(node, ()) if reserves(n, of, cluster)]
 
 
 def free_amount(of: Pod, cluster: ClusterView, node: NodeState, resource: str) -> int:
-    """Return the amount that no Pod on this Node has requested and that is not kept for another Pod; below 0
-    if more is requested than there is.
+    """Return the Node's amount that is neither requested by its Pods nor reserved for a nominated one;
+    negative if overcommitted.
     """
     kept = sum(n.shape.requests.get(resource, 0) for n in nominated_pods(node.name, of, cluster))
     return node.allocatable.get(resource, 0) - node.requested.get(resource, 0) - kept

@@ -1,4 +1,4 @@
-"""Why a Pod is refused: the plugin, its words, and whether removing other Pods could help."""
+"""The reason for a rejection: the plugin, its message, and whether removing other Pods could help."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Literal
 
 from unstuck.facts.record import Record, record
 
-# unschedulable: removing other Pods may help; unresolvable: it does not; error: the scheduler stops trying
-# and says why; unknown: a deciding fact could not be read, so this is neither a refusal nor a fit.
+# unschedulable: removing other Pods may help; unresolvable: it cannot help; error: the scheduler aborts with
+# this message; unknown: a deciding fact could not be read, so this is neither a rejection nor a fit.
 Outcome = Literal["unschedulable", "unresolvable", "error", "unknown"]
 
 
 @record()
 class Reason(Record):
-    """Why a filter refuses a Node, or all of them. message: the scheduler's words; for an unknown one, the
-    missing fact.
+    """A filter's reason against a Node, or against all Nodes. message: the scheduler's; for an unknown
+    reason, the missing fact.
     """
 
     plugin: str

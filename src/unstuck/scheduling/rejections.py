@@ -1,7 +1,7 @@
-"""A Pod's rejections, Node by Node, in the kinds that a person tells apart: finer than plugins, coarser than
-the scheduler's words.
+"""A Pod's rejections, Node by Node, classified for people: finer than plugins, coarser than the scheduler's
+messages.
 
-A kind is a cause's id, without its family if that is `scheduling` (`insufficient-memory`), or "" if no cause
+A kind is a cause's id, without the family if it is `scheduling` (`insufficient-memory`), or "" if no cause
 covers it.
 """
 
@@ -23,7 +23,7 @@ _ABSENT = frozenset(("not-ready", "unreachable", "shutdown", "out-of-service"))
 _NATIVE = ("cpu", "memory", "ephemeral-storage")
 _SHORT, _FULL = "Insufficient ", "Too many pods"
 _OUTSIDE = "node(s) didn't satisfy plugin"
-# The beginning of a plugin's message, and its kind.
+# Prefixes of plugin messages, with their kinds.
 _KINDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
     {
         "NodePorts": (("", "host-port-taken"),),
@@ -55,8 +55,8 @@ _KINDS: Mapping[str, tuple[tuple[str, str], ...]] = MappingProxyType(
 
 @record()
 class NodeRejection(Record):
-    """One thing that keeps the Pod from a Node. what: the taint, label or resource; "" if the kind says
-    all. reason: the scheduler's.
+    """One obstacle to placing the Pod on a Node. what: the taint, label or resource; "" if the kind suffices.
+    reason: the scheduler's.
     """
 
     kind: str
@@ -73,13 +73,13 @@ def reject(pod: Pod, node: NodeState | None, reasons: Iterable[Reason]) -> tuple
 
 
 def depends_on_node(reasons: Iterable[Reason]) -> bool:
-    """Tell whether `reject` reads the Node to explain these reasons."""
+    """Tell whether `reject` reads the Node to classify these reasons."""
     return any(r.plugin == "TaintToleration" or "NodeAffinity" in r.plugin for r in reasons)
 
 
 def node_key(pod: Pod, node: NodeState) -> object:
-    """Return the parts of the Node that `reject` reads: Nodes with equal parts get equal rejections for
-    the same reasons.
+    """Return the parts of the Node that `reject` reads: Nodes with equal parts and reasons get equal
+    rejections.
     """
     return (
         node.spec.allocatable is None,
@@ -129,7 +129,7 @@ def _list_untolerated_taints(pod: Pod, node: NodeState) -> list[Taint]:
 
 
 def kind_of_taint(taint: Taint) -> str:
-    """Tell whether a taint marks a Node that is away, short of something, cordoned, or reserved."""
+    """Classify a taint by the state of its Node: unreachable, under pressure, cordoned, or reserved."""
     name = taint.key.removeprefix(NODE_TAINTS)
     if name == taint.key:
         return "taint-not-tolerated"
@@ -154,7 +154,7 @@ def _list_unmatched_terms(pod: Pod, node: NodeState, reason: Reason) -> Iterable
 
 
 def _list_missing_labels(pod: Pod, node: NodeState) -> tuple[tuple[str, str], ...]:
-    """Return the Pod's criteria that the Node does not meet, by kind."""
+    """Return the Pod's criteria that the Node fails, by kind."""
     spec = pod.shape.spec
     labels = ", ".join(f"{k}={v}" for k, v in spec.node_selector if node.labels.get(k) != v)
     terms = RequiredAffinity.of(spec).terms

@@ -1,5 +1,5 @@
 """A Pod's requirements for its Node's labels and name: for NodeAffinity, and for filters that count only
-Nodes that meet them.
+matching Nodes.
 
 Source (1.34): component-helpers/scheduling/corev1/nodeaffinity (`GetRequiredNodeAffinity`).
 """
@@ -23,11 +23,11 @@ class RequiredAffinity(Record):
 
     @staticmethod
     def of(shape: PodShape) -> RequiredAffinity:
-        """Compile what Pods of this shape require."""
+        """Compile the requirements of Pods of this shape."""
         return RequiredAffinity(
             shape.node_selector, None if shape.node_affinity is None else node_selector(shape.node_affinity)
         )
 
     def matches(self, labels: Mapping[str, str], name: str) -> bool:
-        """Tell whether a Node is one that such a Pod may run on; a faulty term matches none."""
+        """Tell whether a Node meets the requirements; a faulty term matches no Node."""
         return has_all(self.labels, labels) and (self.terms is None or self.terms.matches(labels, name))

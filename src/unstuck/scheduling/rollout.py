@@ -1,4 +1,4 @@
-"""Where a new Pod of a rollout would fit if one of the old ones were gone: such a rollout waits for
+"""Nodes where a new Pod of a rollout would fit without one of the old Pods: such a rollout waits for
 itself.
 """
 
@@ -21,7 +21,7 @@ class RolloutOpening(Record):
 
 
 def find_openings(pod: Pod, cluster: ClusterView, owners: frozenset[str]) -> Iterator[RolloutOpening]:
-    """Yield every such Node, in order. owners: of the Pods that may leave, in the Pod's own Namespace."""
+    """Yield the openings, in the order of the Nodes. owners: of the old Pods, in the Pod's own Namespace."""
     try_ = explain_without(pod, cluster)
     for name in sorted(cluster.nodes):
         node = cluster.nodes[name]

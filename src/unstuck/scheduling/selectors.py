@@ -19,13 +19,13 @@ _OF_LABELS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
 class SelectorError(ValueError):
-    """A selector that the scheduler cannot compile, and its fault."""
+    """A selector that the scheduler cannot compile, with its error."""
 
 
 @record()
 class PreparedSelector(Record):
-    """A label selector without faults. nothing: none was given, which selects no object, not even with
-    more requirements.
+    """A compiled label selector. nothing: whether the selector is missing, which selects no object, even with
+    added requirements.
     """
 
     requirements: tuple[Requirement, ...] = ()
@@ -33,7 +33,7 @@ class PreparedSelector(Record):
 
     @property
     def empty(self) -> bool:
-        """Tell whether it was given and asks for nothing, so that it selects everything."""
+        """Tell whether the selector exists without requirements, and so selects everything."""
         return not self.nothing and not self.requirements
 
     def matches(self, labels: Mapping[str, str]) -> bool:
@@ -46,13 +46,13 @@ class PreparedSelector(Record):
         return True
 
     def with_labels(self, labels: Iterable[tuple[str, str]]) -> PreparedSelector:
-        """Return the same, and these labels besides."""
+        """Return the selector with these labels required in addition."""
         more = tuple(Requirement(key, "In", (value,)) for key, value in labels)
         return PreparedSelector((*more, *self.requirements), self.nothing)
 
 
 def label_selector(written: placing_terms.Selector | None) -> PreparedSelector:
-    """Return the selector as written, None if there is none. Errors: SelectorError."""
+    """Compile a selector; None selects nothing. Errors: SelectorError."""
     if written is None:
         return PreparedSelector(nothing=True)
     for r in written.requirements:
@@ -64,17 +64,15 @@ def label_selector(written: placing_terms.Selector | None) -> PreparedSelector:
 
 
 def has_all(wanted: Pairs, labels: Mapping[str, str]) -> bool:
-    """Tell whether these labels contain all wanted ones (`nodeSelector`, which is compared without looking
-    for faults).
+    """Tell whether the labels include all wanted ones (`nodeSelector`, which is compared without
+    validation).
     """
     return not wanted or all(labels.get(key) == value for key, value in wanted)
 
 
 @record()
 class PreparedNodeTerm(Record):
-    """One compiled term of a node selector. faults: why it cannot be compiled; such a term matches no
-    node.
-    """
+    """One compiled term of a node selector. faults: its errors; a faulty term matches no Node."""
 
     expressions: tuple[Requirement, ...]
     fields: tuple[Requirement, ...] = ()
@@ -91,9 +89,7 @@ class PreparedNodeTerm(Record):
 
 @record()
 class NodeSelector(Record):
-    """Terms, at least one of which must match. Terms without any requirement are left out: they match no
-    node.
-    """
+    """Alternative terms. Terms without requirements are left out: they match no Node."""
 
     terms: tuple[PreparedNodeTerm, ...] = ()
 
@@ -103,12 +99,12 @@ class NodeSelector(Record):
 
     @property
     def fault(self) -> str:
-        """The fault of terms that cannot be compiled. It counts only for Nodes that no other term matches."""
+        """The error of the faulty terms, which counts only for Nodes that match no other term."""
         return join_faults(fault for term in self.terms for fault in term.faults)
 
 
 def node_selector(terms: Iterable[placing_terms.NodeTerm]) -> NodeSelector:
-    """Return `nodeSelectorTerms`, compiled; a faulty term keeps its fault and hides no other."""
+    """Compile `nodeSelectorTerms`; a faulty term keeps its error without affecting other terms."""
     return NodeSelector(
         tuple(_term(t, f"nodeSelectorTerms[{i}]") for i, t in enumerate(terms) if t.expressions or t.fields)
     )
@@ -127,8 +123,8 @@ def _term(written: placing_terms.NodeTerm, path: str) -> PreparedNodeTerm:
 
 
 def _field_holds(r: Requirement, name: str) -> bool:
-    """Tell whether the requirement on a Node's field holds: its only field is its name, and any other
-    reads as empty.
+    """Tell whether the requirement on a Node's field holds: the only field is the name, and any other is
+    empty.
     """
     have = name if r.key == "metadata.name" else ""
     return (have == r.values[0]) is (r.operator == "In")
@@ -137,8 +133,8 @@ def _field_holds(r: Requirement, name: str) -> bool:
 def topology_matches(
     terms: Sequence[Sequence[tuple[str, tuple[str, ...]]]], labels: Mapping[str, str]
 ) -> bool:
-    """Return `allowedTopologies` of a StorageClass: none allow every Node; a term is met when each of its
-    labels has one of its values.
+    """Tell whether the labels match a StorageClass's `allowedTopologies`: an empty list matches every Node; a
+    term matches if each of its labels has one of the listed values.
     """
     return not terms or any(
         term and all(_topology_holds(key, values, labels) for key, values in term) for term in terms
@@ -151,9 +147,7 @@ def _topology_holds(key: str, values: tuple[str, ...], labels: Mapping[str, str]
 
 
 def contradiction(requirements: Iterable[Requirement]) -> tuple[Requirement, ...]:
-    """Return the requirements on one label that no value can meet together; none if there is no such
-    label.
-    """
+    """Return contradictory requirements on one label; () if there are none."""
     by_key: dict[str, list[Requirement]] = {}
     for one in requirements:
         by_key.setdefault(one.key, []).append(one)

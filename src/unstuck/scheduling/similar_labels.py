@@ -1,4 +1,4 @@
-"""Existing labels that may be meant by one that does not exist."""
+"""Existing labels similar to a missing one."""
 
 from __future__ import annotations
 

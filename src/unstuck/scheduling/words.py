@@ -1,4 +1,4 @@
-"""A Pod's rejections in a person's words."""
+"""A Pod's rejections in plain language."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _BARRED: Mapping[str, Text] = MappingProxyType(
 
 
 def refusal_text(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequence[str]) -> Text:
-    """Describe why the Pod is refused. nodes: the refusing Nodes, for how close they come."""
+    """Describe a rejection. nodes: the rejecting Nodes, to tell how close they come."""
     if refusal.kind.startswith("insufficient-") and refusal.what != "pods":
         return _describe_shortage(refusal.what, found, nodes)
     if refusal.kind == "storage.claim-unbound" and (missing := _find_classless_text(found)):
@@ -63,7 +63,7 @@ def refusal_text(refusal: NodeRejection, found: PlacementAnalysis, nodes: Sequen
 
 
 def _find_classless_text(found: PlacementAnalysis) -> tuple[str, str] | None:
-    """Return a claim of the Pod that waits for a missing class, and the class."""
+    """Return a claim of the Pod with a missing StorageClass, and the class."""
     if "StorageClass" in found.cluster.unlisted:
         return None
     claims = (
@@ -96,9 +96,7 @@ def _describe_shortage(resource: str, found: PlacementAnalysis, nodes: Sequence[
 
 
 def preemption_text(p: Preemption, found: PlacementAnalysis) -> Text:
-    """Return whether removing Pods of lower priority would make room, and why not; and for which Node the
-    Pod is nominated.
-    """
+    """Describe whether preemption would make room, the reasons against it, and the nominated Node."""
     return _describe_preempts(p) + _describe_nominated(found)
 
 

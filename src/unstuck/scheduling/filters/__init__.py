@@ -1,1 +1,1 @@
-"""The scheduler's filter plugins, one module each, under the names that they have there."""
+"""The scheduler's filter plugins, one module each, named after the plugin."""

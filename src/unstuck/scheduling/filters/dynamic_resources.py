@@ -1,8 +1,8 @@
 """DynamicResources: the Pod's ResourceClaims exist, and are or can be allocated within the Node's reach
 (plugins/dynamicresources).
 
-Known limits: the devices that match a selector are given in CEL, which is not evaluated. If a claim asks for
-more than any devices of a class, a Node without a free device is refused, and for any other the result is
+Known limits: the devices that match a selector are given in CEL, which is not evaluated. If a claim restricts
+the devices of a class further, a Node without a free device is rejected, and the result for any other Node is
 unknown.
 """
 
@@ -35,10 +35,10 @@ _MOST_OF_A_CLAIM = 32
 
 @dataclass(frozen=True, slots=True)
 class ClaimNeeds:
-    """The pending allocation. claims: by name. least: the least number of free devices it takes. whichever:
-    any devices will do.
+    """The pending allocation. claims: by name. least: the minimum number of free devices. whichever: whether
+    any device will do.
 
-    stop: why no Node is tried, or what is unknown about all of them.
+    stop: the reason to try no Node, or the fact unknown for all Nodes.
     """
 
     claims: tuple[str, ...]
@@ -49,8 +49,8 @@ class ClaimNeeds:
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """allocated: by allocated claim, the Nodes that reach its devices. needs: of the others, None if there
-    are none.
+    """allocated: for each allocated claim, the Nodes with access to its devices. needs: of the unallocated
+    claims, None if there are none.
     """
 
     allocated: tuple[NodeSelector, ...]
@@ -82,7 +82,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Allocation]:
 
 
 def claims_of(pod: Pod, cluster: ClusterView) -> tuple[ResourceClaimInput, ...] | Reason:
-    """Return the ResourceClaims that the Pod waits for, or why it is not even tried."""
+    """Return the Pod's ResourceClaims, or the reason not to try the Pod."""
     claims = []
     for use in pod.shape.spec.resource_claims:
         if use.needless:
@@ -146,7 +146,7 @@ def _find_missing_class_reason(claim: ResourceClaimInput, cluster: ClusterView) 
 def _needs(waiting: list[ResourceClaimInput], cluster: ClusterView) -> ClaimNeeds:
     every = {c.name for c in cluster.inputs.device_classes if c.every}
     requests = [r for c in waiting for r in c.requests]
-    # If one request is uncertain, no count shows that the others cannot be met: that one may stop the
+    # If one request is uncertain, no count proves the others impossible: the uncertain request may stop the
     # scheduler first.
     least = sum(r.least for r in requests) if all(r.least for r in requests) else 0
     whichever = all(r.whichever and r.device_class in every for r in requests)
@@ -165,7 +165,7 @@ def _find_excess_reason(claim: ResourceClaimInput) -> Reason | None:
         f"claim {claim.namespace}/{claim.name}: number of requested devices {count} exceeds the claim limit "
         f"of {_MOST_OF_A_CLAIM}"
     )
-    # Of all devices, or with admin access, the scheduler counts more than is known here, and its words have
+    # For mode All or with admin access the scheduler counts more than is known here, so its message has
     # another number.
     outcome: Outcome = "error" if all(r.least for r in claim.requests) else "unknown"
     return Reason(_NAME, words, outcome) if count > _MOST_OF_A_CLAIM else None
@@ -179,7 +179,7 @@ def _check(state: Allocation, node: NodeState) -> tuple[Reason, ...]:
 
 
 def _find_allocation_reason(needs: ClaimNeeds, pools: Pools, node: NodeState) -> Reason | None:
-    """Return why the claims cannot be allocated for this Node, or that this is not known."""
+    """Return the reason against allocating the claims on this Node; an unknown reason if undecided."""
     if pools.fault:
         return Reason(
             _NAME,

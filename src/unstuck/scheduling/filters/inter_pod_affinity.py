@@ -1,5 +1,5 @@
-"""InterPodAffinity: beside the Pods that it needs, away from the Pods it avoids and the Pods that avoid it
-(plugins/interpodaffinity).
+"""InterPodAffinity: the Pod is placed beside its required Pods, and apart from the Pods that it avoids or
+that avoid it (plugins/interpodaffinity).
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ Keys = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
 class Neighbours:
     """beside, away: the Pod's own terms.
 
-    wanted: domains with Pods that meet all of `beside`. shunned: with Pods that one of `away` matches.
-    closed: with Pods that have a term of their own matching this Pod; closed_keys: the keys of these. open:
-    unknowns about other Pods.
+    wanted: domains with Pods that match all of `beside`. shunned: domains with Pods that match one of `away`.
+    closed: domains with Pods whose own terms match this Pod; closed_keys: the topology keys of these terms.
+    open: unknowns about other Pods.
     """
 
     pod: ShapeOfPods
@@ -58,13 +58,11 @@ class Neighbours:
 
     @property
     def is_first(self) -> bool:
-        """No Pod meets its terms but itself: the first of a group that wants to be together may go
-        anywhere.
-        """
+        """Whether no Pod but itself matches its terms: the first Pod of a group may be placed anywhere."""
         return not self.wanted and matches_all(self.beside, self.pod)
 
     def keys(self, other: ShapeOfPods, of_other: tuple[Term, ...]) -> Keys:
-        """Return the counts of one Pod of this shape, with these terms of its own."""
+        """Return the topology keys that count a Pod of this shape with these terms."""
         return (
             tuple(t.key for t in self.beside) if matches_all(self.beside, other) else (),
             tuple(t.key for t in self.away if t.matches(other)) if self.away else (),
@@ -72,7 +70,7 @@ class Neighbours:
         )
 
     def counting(self, found: Iterable[tuple[Keys, Sequence[tuple[NodeState, int]]]]) -> Neighbours:
-        """Add to the counts of Pods per key on these Nodes; a negative number subtracts."""
+        """Return the state with these numbers of Pods added on their Nodes; a negative number subtracts."""
         all_: tuple[dict[tuple[str, str], int], ...] = (
             dict(self.wanted),
             dict(self.shunned),
@@ -153,7 +151,7 @@ def _read_own_terms(spec: PodShape) -> tuple[tuple[Term, ...], tuple[Term, ...]]
 
 
 def _own_candidates(state: Neighbours, cluster: ClusterView) -> Iterator[ShapeOfPods]:
-    """Yield the Pods that the Pod's own terms may match."""
+    """Yield the candidates for the Pod's own terms."""
     if state.beside:
         yield from shapes_selected(state.beside[0].selector, cluster)
     for term in state.away:
@@ -192,7 +190,7 @@ def _anti_affinity_terms(cluster: ClusterView) -> Mapping[ShapeOfPods, tuple[Ter
 
 
 def _list_terms_of(spec: PodShape) -> tuple[Term, ...]:
-    """Return the required anti-affinity of another Pod; one with a faulty term counts as without any."""
+    """Return the required anti-affinity of another Pod; none if one of its terms is faulty."""
     if not spec.anti_affinity:
         return ()
     try:
@@ -202,13 +200,13 @@ def _list_terms_of(spec: PodShape) -> tuple[Term, ...]:
 
 
 def _selects_by_labels(term: Term) -> bool:
-    """Tell whether it depends on the labels of Namespaces."""
+    """Tell whether a term depends on the labels of Namespaces."""
     return bool(term.namespace_selector.requirements)
 
 
 def _find_unknown_reason(cluster: ClusterView, counts: bool) -> Reason | None:
-    """Return the unknowns about other Pods, their terms, or their Nodes. counts: terms of the Pod itself
-    are counted.
+    """Return the unknowns about other Pods, their terms, or their Nodes. counts: whether the Pod has terms of
+    its own.
     """
     for s in cluster.shapes:
         if s.spec.unreadable and (
@@ -248,8 +246,8 @@ def _check(state: Neighbours, node: NodeState) -> tuple[Reason, ...]:
 
 
 def _has_required_pods(state: Neighbours, node: NodeState) -> bool:
-    """Tell whether the Node has the Pods required by the affinity. Without a topology key it never does,
-    even for a group's first Pod.
+    """Tell whether the Node's domain has the Pods required by the affinity. A Node without the topology key
+    never matches, even for a group's first Pod.
     """
     everywhere = True
     for t in state.beside:

@@ -24,7 +24,7 @@ class _WantedAffinity:
     terms: NodeSelector | None
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedAffinity]:  # as every filter
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedAffinity]:  # a filter's signature
     spec = pod.shape.spec
     open_ = unread(_NAME, spec.unreadable, "spec.nodeSelector", "spec.affinity.nodeAffinity.required")
     if open_:
@@ -38,7 +38,9 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[_WantedAffinity]:
 
 
 def nodes_named(terms: tuple[NodeTerm, ...]) -> frozenset[str] | None:
-    """Return the Nodes that the terms name, None if one of them (or none at all) leaves the name open."""
+    """Return the Nodes named by the terms, None if there are no terms or one of them does not restrict the
+    name.
+    """
     every: frozenset[str] | None = None
     for term in terms:
         lists = [frozenset(r.values) for r in term.fields if r.key == "metadata.name" and r.operator == "In"]

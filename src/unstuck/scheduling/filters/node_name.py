@@ -1,4 +1,4 @@
-"""NodeName: a Pod that names its Node fits there alone (plugins/nodename/node_name.go)."""
+"""NodeName: a Pod with `spec.nodeName` fits that Node only (plugins/nodename/node_name.go)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _NAME = "NodeName"
 _REFUSED = (Reason(_NAME, "node(s) didn't match the requested node name"),)
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[str]:  # as every filter
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[str]:  # a filter's signature
     return bind_state(pod.wanted_node)
 
 

@@ -1,4 +1,4 @@
-"""NodePorts: the Node's ports that the Pod wants are free (plugins/nodeports/node_ports.go)."""
+"""NodePorts: the requested host ports are free on the Node (plugins/nodeports/node_ports.go)."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """NodeResourcesFit: the Pod's requests are free on the Node (plugins/noderesources/fit.go).
 
-Resources that the scheduler's own configuration ignores are not seen.
+`ignoredResources` in the scheduler's configuration are not taken into account.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class _WantedResources:
 
 @lru_cache(maxsize=4096)
 def is_counted(resource: str) -> bool:
-    """Tell whether the scheduler counts a resource of this name (`IsScalarResourceName` and the three that
-    it knows by name).
+    """Tell whether the scheduler counts a resource of this name (`IsScalarResourceName`, or one of its three
+    built-in names).
     """
     if (
         resource in _NATIVE
@@ -77,8 +77,7 @@ def _check(wanted: _WantedResources, node: NodeState) -> tuple[Reason, ...]:
         open_ += _find_doubts(wanted, node, short)
     if not short and not full:
         return open_
-    # One reason's outcome is the outcome of all: removing Pods does not help if one request is larger than
-    # the Node.
+    # All reasons share one outcome: removing Pods does not help if one request exceeds the Node.
     too_large = any(amount > allocatable.get(name, 0) for name, amount in short)
     return (
         _list_reasons(
@@ -102,8 +101,8 @@ def _is_amount(field: UnreadableField) -> bool:
 
 
 def _is_unsure(resource: str, unsure: list[str]) -> bool:
-    """Tell whether it is not known how much of a resource the Node offers: its amount, or the whole list,
-    does not read.
+    """Tell whether the Node's offer of a resource is unknown: its amount, or the whole list, cannot be
+    read.
     """
     return _OFFERS in unsure or f"{_OFFERS}.{resource}" in unsure
 
@@ -111,14 +110,14 @@ def _is_unsure(resource: str, unsure: list[str]) -> bool:
 def _find_doubts(
     wanted: _WantedResources, node: NodeState, short: list[tuple[str, int]]
 ) -> tuple[Reason, ...]:
-    """Return the unknown amounts of a needed resource, if the known ones alone do not show a shortage."""
+    """Return the unknown amounts of a needed resource, unless the known amounts already show a shortage."""
     matters = {"pods", *(name for name, _ in wanted.amounts)} - {name for name, _ in short}
     offered = [
         u
         for u in node.spec.unreadable
         if u.field == _OFFERS or u.field.removeprefix(f"{_OFFERS}.") in matters
     ]
-    # A Pod whose container does not read at all may request anything.
+    # A Pod with an unreadable container may request anything.
     taken = [
         u
         for u in node.unread

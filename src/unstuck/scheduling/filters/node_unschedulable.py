@@ -1,4 +1,4 @@
-"""NodeUnschedulable: a cordoned Node takes Pods that tolerate its taint alone
+"""NodeUnschedulable: a cordoned Node accepts only Pods that tolerate its taint
 (plugins/nodeunschedulable/node_unschedulable.go).
 """
 
@@ -14,8 +14,8 @@ _REFUSED = (Reason(_NAME, "node(s) were unschedulable"),)
 _TAINT = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[bool]:  # as every filter
-    """State: whether the Pod goes to cordoned Nodes too."""
+def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[bool]:  # a filter's signature
+    """Return whether the Pod tolerates cordoned Nodes."""
     return bind_state(is_tolerated(pod.shape.spec.tolerations, _TAINT))
 
 

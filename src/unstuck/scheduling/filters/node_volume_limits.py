@@ -1,7 +1,7 @@
 """NodeVolumeLimits: a Node holds only as many volumes of a CSI driver as its CSINode allows
 (plugins/nodevolumelimits/csi.go).
 
-It counts the volumes that Pods of the Node use, once each, and other volumes attached to it.
+It counts each volume in use by the Node's Pods once, and other volumes attached to the Node.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ from unstuck.scheduling.migration import (
 
 _NAME = "NodeVolumeLimits"
 _REFUSED = (Reason(_NAME, "node(s) exceed max volume count", "unschedulable"),)
-# No plugin of the tree: a volume of a driver that never was one.
+# No in-tree plugin: the driver was CSI from the start.
 _NATIVE = Plugin("", "")
 
 
 @dataclass(frozen=True, slots=True)
 class VolumeCount:
-    """A volume that may count. id: the same for the same volume, however it is used. plugin: in-tree, and
-    counted only if migrated.
+    """A volume that may count. id: independent of how the volume is used. plugin: the in-tree plugin, whose
+    volumes count only if migrated.
 
-    fault: the error that stops the scheduler when it counts this volume.
+    fault: the error that stops the scheduler at this volume.
     """
 
     driver: str
@@ -63,8 +63,8 @@ class VolumeCount:
 
 @dataclass(frozen=True, slots=True)
 class NodeVolumes:
-    """wanted: of the Pod. used: of every shape that uses any. nodes: CSINodes; attached: by Node, what is
-    attached there.
+    """wanted: the Pod's volumes. used: the volumes of each shape. nodes: CSINodes; attached: the attached
+    volumes of each Node.
     """
 
     wanted: tuple[VolumeCount, ...]
@@ -116,7 +116,7 @@ def _attachments_by_node(cluster: ClusterView) -> Mapping[str, frozenset[tuple[s
 
 
 def _list_volumes_of_shape(spec: PodShape, cluster: ClusterView, *, new: bool) -> Iterator[VolumeCount]:
-    """Yield the volumes of a Pod; new: it is the one to be placed, whose claims must be there."""
+    """Yield the volumes of a Pod; new: whether it is the Pod to be placed, whose claims must exist."""
     for v in spec.volumes:
         if v.type in PLUGINS:
             yield _inline_volume(v)
@@ -162,8 +162,8 @@ def _inline_volume(volume: PodVolumeUse) -> VolumeCount:
 
 
 def _volume_of_claim(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | None:
-    """Return the volume of a claim, or the one that it will get from its class; None if no driver is known
-    to limit it.
+    """Return the volume of a claim, or its future volume by its class; None if no driver is known to limit
+    it.
     """
     volume = cluster.volumes.get(claim.volume) if claim.volume else None
     if volume is None:
@@ -189,13 +189,13 @@ def _volume_of_class(claim: ClaimInput, cluster: ClusterView) -> VolumeCount | N
     if class_ is None or not class_.provisioner:
         return None
     plugin = PROVISIONERS.get(class_.provisioner, _NATIVE)
-    # No handle that a driver gives has this form, so the claim counts as a volume of its own.
+    # No driver's handle has this form, so the claim counts as a volume of its own.
     id_ = f"\0{claim.namespace}/{claim.name}"
     return VolumeCount(plugin.driver if plugin.name else class_.provisioner, id_, plugin)
 
 
 def _list_attached_volumes(rows: Iterable[AttachmentInput], cluster: ClusterView) -> Iterator[VolumeCount]:
-    """Yield attached volumes of CSI drivers alone, under the attacher's name."""
+    """Yield only attached volumes of CSI drivers, under the attacher's name."""
     for a in rows:
         volume = cluster.volumes.get(a.volume)
         if a.attacher and volume is not None and volume.type == "csi":
@@ -225,7 +225,7 @@ def _check(state: NodeVolumes, node: NodeState) -> tuple[Reason, ...]:
 
 
 def _count_here(volumes: Iterable[VolumeCount], csi: CsiNodeInput | None) -> set[tuple[str, str]] | Reason:
-    """Return the volumes of these that count on this Node, or the first fault among them."""
+    """Return the volumes that count on this Node, or the first fault."""
     out = set()
     for v in volumes:
         if v.plugin.name and not is_counted(v.plugin, csi):

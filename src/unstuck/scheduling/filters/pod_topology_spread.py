@@ -1,7 +1,7 @@
 """PodTopologySpread: no domain may hold more matching Pods than the emptiest by more than maxSkew
 (plugins/podtopologyspread).
 
-Constraints with `ScheduleAnyway`, and the cluster's default ones, keep no Pod from a Node.
+Constraints with `ScheduleAnyway`, and the cluster's default constraints, reject no Node.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _WORDS = "node(s) didn't match pod topology spread constraints"
 _TOO_MANY = (Reason(_NAME, _WORDS, "unschedulable"),)
 _NO_DOMAIN = (Reason(_NAME, f"{_WORDS} (missing required label)"),)
 
-# The parts of the Pod itself that determine the counts.
+# The parts of the Pod's specification that determine the counts.
 _READ = (
     "spec.topologySpreadConstraints",
     "metadata.labels",
@@ -38,7 +38,7 @@ Domains = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """One constraint, ready to be counted. counts_itself: the Pod that is placed matches its own selector."""
+    """One compiled constraint. counts_itself: whether the pending Pod matches its own selector."""
 
     key: str
     max_skew: int
@@ -66,7 +66,7 @@ class Spread:
     open: Reason | None = None
 
     def counted(self, domains: tuple[Domains, ...]) -> Spread:
-        """Return the same constraints with these Pods."""
+        """Return the same constraints with these counts."""
         lowest = (
             min(d.values()) if len(d) >= c.min_domains and d else 0
             for c, d in zip(self.constraints, domains, strict=True)
@@ -74,8 +74,8 @@ class Spread:
         return replace(self, domains=domains, lowest=tuple(lowest))
 
     def counting(self, node: NodeState) -> Iterator[int]:
-        """Yield the constraints, by place, whose domains this Node belongs to: it has all keys, and the
-        policies do not leave it out.
+        """Yield the indexes of the constraints that count this Node: it has all topology keys, and no policy
+        excludes it.
         """
         labels = node.labels
         for c in self.constraints:
@@ -124,7 +124,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Spread]:
 
 
 def _find_unknown_reason(cluster: ClusterView, namespace: str) -> Reason | None:
-    """Return the reason that some Pod or Node cannot be counted."""
+    """Return the unknown reason if some Pod or Node cannot be counted."""
     pods = (s.spec.unreadable for s in cluster.shapes if s.spec.unreadable and s.spec.namespace == namespace)
     nodes = (n.spec.unreadable for n in cluster.nodes.values() if n.spec.unreadable)
     return next(
@@ -150,8 +150,8 @@ def _constraint(written: SpreadConstraint, shape: ShapeOfPods) -> Constraint:
 
 
 def _count_matching(constraint: Constraint, spec: PodShape, cluster: ClusterView) -> Mapping[NodeState, int]:
-    """Return how many Pods count on which Nodes. Terminating ones do not, and none does for a selector
-    that selects everything.
+    """Return the number of counted Pods per Node. Terminating Pods do not count, and a selector that selects
+    everything counts none.
     """
     if constraint.selector.empty:
         return {}
@@ -182,9 +182,7 @@ def _minus(state: Spread, node: NodeState, gone: tuple[ShapeOfPods, ...]) -> Spr
 
 
 def _count(state: Spread, node: NodeState, shapes: tuple[ShapeOfPods, ...], sign: int) -> Spread:
-    """Count Pods added or taken away whether or not they are terminating, and also for a selector that
-    selects everything.
-    """
+    """Count added or removed Pods even if terminating, and even for a selector that selects everything."""
     here = [s for s in shapes if s.spec.namespace == state.namespace]
     places = tuple(state.counting(node)) if here else ()
     if not places:

@@ -13,7 +13,9 @@ _NAME = "TaintToleration"
 _REFUSED = (Reason(_NAME, "node(s) had untolerated taint(s)"),)
 
 
-def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[tuple[Toleration, ...]]:  # as every filter
+def _prepare(
+    pod: Pod, cluster: ClusterView
+) -> PreparedFilter[tuple[Toleration, ...]]:  # a filter's signature
     open_ = unread(_NAME, pod.shape.spec.unreadable, "spec.tolerations")
     return reject(open_[0]) if open_ else bind_state(pod.shape.spec.tolerations)
 

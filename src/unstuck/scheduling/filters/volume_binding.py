@@ -1,8 +1,8 @@
-"""VolumeBinding: every claim of the Pod is bound to a volume that the Node reaches, or can be
+"""VolumeBinding: every claim of the Pod is bound, or can be bound, to a volume within the Node's reach
 (plugins/volumebinding).
 
-A claim of a class with `WaitForFirstConsumer` is bound when its Pod is placed: to a volume that is there, or
-to one that is made for it.
+A claim of a class with `WaitForFirstConsumer` is bound when its Pod is placed: to an existing volume, or to a
+newly provisioned one.
 """
 
 from __future__ import annotations
@@ -62,10 +62,11 @@ _IMMEDIATE = Reason(_NAME, "pod has unbound immediate PersistentVolumeClaims")
 
 @dataclass(frozen=True, slots=True)
 class BoundClaim:
-    """A volume that a claim is bound to. nodes: those that reach it, None for all; translated: the same if
-    its plugin is migrated.
+    """A bound volume. nodes: the Nodes with access to it, None for all; translated: the same after migration
+    of its plugin.
 
-    plugin: in-tree, "" for other volumes. fault: why it cannot be translated. gone: there is no such volume.
+    plugin: in-tree, "" for other volumes. fault: the error of its translation. gone: whether the volume is
+    missing.
     """
 
     nodes: NodeSelector | None = None
@@ -77,13 +78,13 @@ class BoundClaim:
 
 @dataclass(frozen=True, slots=True)
 class Rooms:
-    """The CSIStorageCapacities of a class that have room for a claim, by the Nodes that can have it."""
+    """The CSIStorageCapacities of a class with room for a claim, by their Nodes."""
 
     nodes: tuple[PreparedSelector, ...]
     places: MatchPlaces
 
     def reaches(self, labels: Mapping[str, str]) -> bool:
-        """Tell whether a Node with these labels can have one of them."""
+        """Tell whether one of them serves a Node with these labels."""
         return any(self.nodes[i].matches(labels) for i in self.places.find_near(labels))
 
 
@@ -91,8 +92,8 @@ class Rooms:
 class WaitingClaim:
     """A claim to be bound when the Pod is placed. class_: its StorageClass.
 
-    choice: the existing volumes, or why none can be looked for. rooms: where one can be created, None if that
-    is not published and so not examined. open: the unknown parts of this.
+    choice: the existing volumes, or the reason not to look for any. rooms: the places where a volume can be
+    created, None if the driver publishes no capacity, which then is not checked. open: the unknown parts.
     """
 
     claim: ClaimInput
@@ -104,10 +105,10 @@ class WaitingClaim:
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """bound: in the Pod's order. given: claims that wait for a volume on a chosen Node; waiting: the others,
-    smallest first.
+    """bound: in the Pod's order. given: claims that wait for provisioning on a chosen Node; waiting: the
+    other claims, smallest first.
 
-    csi_nodes: by Node, for the plugins that drivers took over there.
+    csi_nodes: by Node, with the plugins migrated there.
     """
 
     bound: tuple[BoundClaim, ...]
@@ -154,7 +155,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Claims]:
 
 
 def _usable_claim(pod: Pod, cluster: ClusterView, volume: PodVolumeUse) -> ClaimInput | Reason:
-    """Return the claim of a volume, or why the Pod has to wait for it."""
+    """Return the claim of a volume, or the reason for waiting."""
     spec, name = pod.shape.spec, volume.claim
     claim = claim_of(_NAME, cluster, spec, name)
     if isinstance(claim, Reason):
@@ -185,9 +186,7 @@ def _is_bound(claim: ClaimInput) -> bool:
 
 
 def _class_that_waits(claim: ClaimInput, cluster: ClusterView) -> ClassInput | Reason:
-    """Return the class of a claim that is bound when its Pod is placed; any other unbound claim should
-    have been bound before.
-    """
+    """Return the class of a claim with delayed binding; any other unbound claim should already be bound."""
     class_ = cluster.classes.get(claim.storage_class) if claim.storage_class else None
     if class_ is None:
         return (
@@ -250,8 +249,8 @@ def _find_illegible_volume(volumes: Iterable[VolumeInput]) -> Reason | None:
 
 
 def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple[Rooms | None, Reason | None]:
-    """Return where the class's driver reports room for the claim, None if it does not report any; and the
-    unknowns.
+    """Return the places with room for the claim as the class's driver reports them, None if it reports no
+    capacity; and the unknowns.
     """
     if claim.size is None or class_.provisioner in NO_PROVISIONER:
         return None, None
@@ -272,7 +271,7 @@ def _rooms(claim: ClaimInput, class_: ClassInput, cluster: ClusterView) -> tuple
 
 
 def _room(capacity: CapacityInput, size: int) -> PreparedSelector | None:
-    """Return the Nodes that can have a volume of this size from it."""
+    """Return the Nodes that this capacity serves if it has room for this size."""
     largest = capacity.capacity if capacity.largest is None else capacity.largest
     if capacity.topology is None or largest is None or largest < size:
         return None
@@ -291,13 +290,13 @@ def _check(state: Claims, node: NodeState) -> tuple[Reason, ...]:
     second = _can_be_bound(state, node)
     if second and second.outcome == "error":
         return (second,)
-    # In the order of the plugin's message.
+    # In the order of the plugin's messages.
     told = [r for r in (_NOT_REACHED, _NOTHING_TO_BIND, _NO_SPACE, _GONE) if r in (first, second)]
     return tuple(told) or tuple(r for r in (first, second) if r)
 
 
 def _find_unreached_reason(state: Claims, node: NodeState) -> Reason | None:
-    """Return the reason that the Node does not reach a volume that a claim is bound to: the first such."""
+    """Return the reason for the first bound volume out of the Node's reach."""
     for b in state.bound:
         if b.gone:
             return _GONE
@@ -312,7 +311,7 @@ def _find_unreached_reason(state: Claims, node: NodeState) -> Reason | None:
 
 
 def _can_be_bound(state: Claims, node: NodeState) -> Reason | None:
-    """Return the reason that the waiting claims cannot be bound on this Node, to different volumes each."""
+    """Return the reason against binding the waiting claims on this Node, each to a different volume."""
     if any(w.claim.selected_node != node.name for w in state.given):
         return _NOTHING_TO_BIND
     taken: set[str] = set()
@@ -333,7 +332,7 @@ def _can_be_bound(state: Claims, node: NodeState) -> Reason | None:
 
 
 def _can_be_made(waiting: WaitingClaim, node: NodeState) -> Reason | None:
-    """Return why no volume can be made for this claim on the Node."""
+    """Return the reason against provisioning a volume for this claim on the Node."""
     class_ = waiting.class_
     if class_.provisioner in NO_PROVISIONER or not topology_matches(class_.topologies, node.labels):
         return _NOTHING_TO_BIND

@@ -1,4 +1,4 @@
-"""VolumeRestrictions: disks that one Pod of a Node may hold, and claims that one Pod at all may
+"""VolumeRestrictions: disks limited to one Pod per Node, and claims limited to one Pod per cluster
 (plugins/volumerestrictions).
 """
 
@@ -25,10 +25,10 @@ Fields = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class RestrictedVolumes:
-    """clashing: shapes of Pods that hold one of the Pod's disks. disks: these disks. claims: its claims for
-    one Pod alone.
+    """clashing: shapes of Pods in conflict with one of the Pod's disks. disks: these disks. claims: its
+    ReadWriteOncePod claims.
 
-    in_use: how often these are used by other Pods already.
+    in_use: how often other Pods already use these claims.
     """
 
     disks: tuple[PodVolumeUse, ...]
@@ -59,7 +59,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[RestrictedVolumes
 
 
 def _list_used_claims(cluster: ClusterView, namespace: str, claims: set[str]) -> set[str]:
-    """Return the claims of these that a Pod on some Node uses."""
+    """Return the ones among these claims that a Pod on some Node uses."""
     using = {
         s: {v.claim for v in claim_volumes(s.spec) if v.claim in claims}
         for s in cluster.shapes
@@ -69,9 +69,7 @@ def _list_used_claims(cluster: ClusterView, namespace: str, claims: set[str]) ->
 
 
 def clashes(disks: Iterable[PodVolumeUse], others: Iterable[PodVolumeUse]) -> bool:
-    """Tell whether one of these disks is also among the others, and cannot be attached for both on one
-    Node.
-    """
+    """Tell whether both Pods use a common disk that cannot be attached for both on one Node."""
     theirs = [(o.type, dict(o.source)) for o in others if o.type in _CLASHES]
     return any(
         _CLASHES[d.type](dict(d.source), fields) for d in disks for type_, fields in theirs if type_ == d.type
@@ -95,7 +93,7 @@ def _iscsi(one: Fields, other: Fields) -> bool:
 
 
 def _rbd(one: Fields, other: Fields) -> bool:
-    """Tell whether both are the same image, by one monitor in common."""
+    """Tell whether both are the same image: equal pool and image, and a common monitor."""
     monitors, theirs = (set(filter(None, f.get("monitors", "").split(","))) for f in (one, other))
     same = all(one.get(k, "") == other.get(k, "") for k in ("pool", "image"))
     return bool(monitors & theirs) and same and not _are_both_read_only(one, other)
@@ -118,7 +116,7 @@ def _check(state: RestrictedVolumes, node: NodeState) -> tuple[Reason, ...]:
 def _plus(
     state: RestrictedVolumes, node: NodeState, added: tuple[ShapeOfPods, ...]
 ) -> RestrictedVolumes:  # the count is of the whole cluster
-    """Add nominated Pods: the scheduler compares the claims' names alone, in whatever Namespace they are."""
+    """Add nominated Pods: the scheduler compares only the claims' names, regardless of their Namespace."""
     more = sum(v.claim in state.claims for s in added for v in claim_volumes(s.spec))
     new = frozenset(s for s in added if clashes(state.disks, s.spec.volumes))
     return replace(state, in_use=state.in_use + more, clashing=state.clashing | new)
