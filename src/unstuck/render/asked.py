@@ -1,7 +1,7 @@
-"""One command to run next for a whole text: the command, of all answers, that is expected to decide most for
-its cost.
+"""One next command for a whole text: of all answers' commands, the one with the best expected result for its
+cost.
 
-If a cluster was asked, each object was a separate question, and keeps its own command.
+In an answer from a cluster each object is a separate question and keeps its own command.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from unstuck.render.similar_diagnoses import group_similar
 
 
 def find_first_asked(report: Answer) -> Diagnosis | None:
-    """Return the answer whose command is run first; None if there is no command, or if a cluster was
-    asked.
+    """Return the answer with the command to run first; None if there is no command, or for a cluster's
+    answers.
     """
     if any(s.startswith("live:") for s in report.sources):
         return None
@@ -28,7 +28,7 @@ def find_first_asked(report: Answer) -> Diagnosis | None:
 
 @record()
 class OneNext(Record):
-    """An answer with the commands of one diagnosis alone. first: that diagnosis. before: undecided ones
+    """An answer with commands for one diagnosis only. first: that diagnosis. before: undecided diagnoses
     above it, which point to it.
     """
 
@@ -37,20 +37,18 @@ class OneNext(Record):
     before: tuple[Ref, ...] = ()
 
     def pointed_from(self, d: Diagnosis) -> Ref | None:
-        """Return the diagnosis that an undecided answer points to; None if the command is in that answer
-        or above it.
-        """
+        """Return the subject of the diagnosis with the command, if this undecided answer stands above it."""
         return self.first.subject if self.first and d.subject in self.before else None
 
 
 def place_of_first(report: Answer) -> int | None:
-    """Return the index of the diagnosis that is asked about first, if there is a choice."""
+    """Return the index of the diagnosis with the first command, if there is a choice."""
     first = find_first_asked(report) if sum(bool(d.next) for d in report.diagnoses) > 1 else None
     return next((i for i, d in enumerate(report.diagnoses) if d is first), None)
 
 
 def keep_one_next(report: Answer) -> OneNext:
-    """Remove the commands from all answers but the one that is asked about first."""
+    """Remove the commands from all answers except the first one to ask about."""
     first = find_first_asked(report)
     if first is None:
         return OneNext(report)
@@ -64,10 +62,11 @@ def _open(d: Diagnosis) -> bool:
 
 
 def _rank(d: Diagnosis) -> tuple[bool, bool, bool, bool, bool, float, int]:
-    """Order by the reader's gain: open questions before confirmation, then commands that can be run verbatim.
+    """Return a sort key by the reader's gain: open questions before confirmation, then commands without
+    placeholders.
 
-    Of these, causes with support, objects known to be ill, and looks at named things; of commands of about
-    the same worth the one of the object that has made the least progress.
+    Further criteria, in order: causes with evidence, objects known to be stuck, looks at named things, the
+    command's worth, and least progress of the object.
     """
     n = d.next[0]
     spoken = any(o.possible for o in d.undecided)

@@ -1,4 +1,4 @@
-"""Text in terminal cells: widths, cutting and wrapping that know Chinese, and styles."""
+"""Text in terminal cells: width, truncation and wrapping with support for Chinese, and styles."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from unstuck.render.visible import visible
 
 Style = Literal["", "bad", "good", "warn", "dim", "bold", "command"]
 _SGR: dict[str, str] = {"bad": "31", "good": "32", "warn": "33", "dim": "2", "bold": "1", "command": "36"}
-# Characters of two cells that most answers contain.
+# The wide characters in most answers.
 _WIDE = "，。；：、（）！？《》「」"
-# A part of a word up to this length is left out with the middle of its text.
+# A partial word up to this length is cut out with the middle of the text.
 _PART = 16
-# Closing marks: no line begins with one.
+# Closing punctuation, which may not begin a line.
 _CLOSING = "，。；：、）】」』！？》"
 
 
 @cache
 def _cell(char: str) -> int:
-    # The tables of wcwidth cost 25 ms to load, and most answers have only these.
+    # The tables of wcwidth take 25 ms to load, and most answers contain only these characters.
     if char < "\u0300" or char in "✓✗…·●◐○⏎→↳—–“”‘’×≥≤":
         return 1
     if "\u4e00" <= char <= "\u9fff" or char in _WIDE:
@@ -31,7 +31,7 @@ def _cell(char: str) -> int:
     try:
         from wcwidth import wcwidth
     except ImportError:
-        # The one-file collector has the standard library alone.
+        # The one-file collector has only the standard library.
         return 0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1
     return max(0, wcwidth(char))
 
@@ -47,7 +47,7 @@ def pad(text: str, width: int) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """Return the text cut to this many cells, with `…` if the end was left out."""
+    """Return the text truncated to this many cells, with `…` for the omitted end."""
     if count_cells(text) <= width:
         return text
     out, used = [], 0
@@ -60,8 +60,8 @@ def cut(text: str, width: int) -> str:
 
 
 def cut_front(text: str, width: int) -> str:
-    """Return the text cut to this many cells, with `…` if the beginning was left out; from a `/` on, if one
-    is near: the end of a path is its most useful part.
+    """Return the text truncated to this many cells, with `…` for the omitted beginning; the cut is moved to a
+    nearby `/`, since the end of a path is its most useful part.
     """
     if count_cells(text) <= width:
         return text
@@ -71,7 +71,7 @@ def cut_front(text: str, width: int) -> str:
 
 
 def cut_middle(text: str, width: int) -> str:
-    """Return the text cut to this many cells, with `…` if the middle was cut: messages begin with the
+    """Return the text truncated to this many cells, with `…` for the omitted middle: messages begin with the
     failure and end with its reason.
     """
     if count_cells(text) <= width:
@@ -141,7 +141,7 @@ def _head(text: str, width: int) -> str:
 
 
 def _render_units(text: str) -> list[str]:
-    """Split into words with the space before them, and single wide characters."""
+    """Split text into words, each with its leading space, and single wide characters."""
     out: list[str] = []
     for char in text:
         wide = _cell(char) == 2
@@ -169,9 +169,7 @@ def _join_spaces(units: Iterable[str]) -> list[str]:
 
 @record()
 class Span(Record):
-    """A piece of a line in one style. Its text is made harmless on creation, so that no line can hold
-    anything else.
-    """
+    """A piece of a line in one style. Its text is escaped on creation, so that every line is harmless."""
 
     text: str
     style: Style = ""
@@ -192,16 +190,14 @@ def line(*parts: Span | str) -> Line:
 
 
 def paint(lines: Sequence[Line], colour: bool) -> str:
-    """Return the lines for printing, each ended; escapes are added only here, and only if colour is
-    wanted.
+    """Return the printable lines with their line ends; terminal escapes are added only here, and only for
+    colour.
     """
     return "".join(_defuse(_paint_span(one, colour)).rstrip() + "\n" for one in lines)
 
 
 def _defuse(text: str) -> str:
-    """Defuse a line that a pipeline's runner would take for a command, such as GitHub's `::name::` at its
-    beginning.
-    """
+    """Defuse a line that resembles a command to a CI runner, such as GitHub's `::name::` at its beginning."""
     return (
         _COMMAND.sub(lambda m: f"{m['before'] or ''}\\x{ord(m[0][-1]):02x}", text)
         if "::" in text or "##[" in text

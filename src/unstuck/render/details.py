@@ -1,5 +1,5 @@
-"""Translates why a question was not answered, if the words are this tool's own; a server's or a kernel's
-stay verbatim.
+"""Translates this tool's own reasons for unanswered questions; messages of a server or a kernel stay
+verbatim.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _OWN = tuple(
 
 
 def translate_detail(detail: str, lang: Lang) -> str:
-    """Return the detail of a `Refused` in this language, as far as there is a translation."""
+    """Return the detail of a `Refused` in this language, verbatim if there is no translation."""
     if lang == "zh":
         for own, said in _OWN:
             if found := own.fullmatch(detail):

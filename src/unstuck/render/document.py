@@ -1,8 +1,8 @@
 """The content of a page in Markdown or HTML: the same parts as the text, in its order, as plain words in one
 language.
 
-`told` has chosen them; escaping and layout are the formats' own. Every text is harmless: nothing hidden is
-left in it.
+`select_content` has chosen the parts; each format has its own escaping and layout. Every text is harmless:
+its hidden characters are escaped.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _ENDLESS = 1_000_000
 class Item(Record):
     """One item of a part. where: the host. risk: in words, risky: its key, "" for none. then: its effect.
 
-    quoted: the words of a person or a program. aside: a remark of less weight, such as a cause's id or how to
-    fill in a word. sure, sure_says: of a cause, "proven" or "likely", and that in words.
+    quoted: the words of a person or a program. aside: a minor remark, such as a cause's id or the meaning of
+    a placeholder. sure, sure_says: a cause's confidence, "proven" or "likely", and its wording.
     """
 
     says: str = ""
@@ -73,7 +73,7 @@ class Item(Record):
 
 @record()
 class Part(Record):
-    """A label with its content. key: the label's word, "" for one that the text made."""
+    """A label with its content. key: the label's key in the interface's words, "" for a computed label."""
 
     key: str
     label: str
@@ -83,9 +83,9 @@ class Part(Record):
 @record()
 class Block(Record):
     """One incident, or one answer. number: "" outside of a scan. sure: "proven", "likely", "open" or "", also
-    shown by a cause within.
+    shown by a cause in the block.
 
-    members: the other objects that it holds up, below headings.
+    members: the other affected objects, below headings.
     """
 
     number: str
@@ -98,7 +98,7 @@ class Block(Record):
 
 @record()
 class IncidentRow(Record):
-    """One row of a scan's table. trouble: the blocked activity, the same for several."""
+    """One row of a scan's table. trouble: the blocked activity, common to several rows."""
 
     number: str
     trouble: str
@@ -127,7 +127,9 @@ class Document(Record):
 
 
 def build_document(report: Answer, lang: Lang, title: str, *, survey: bool) -> Document:
-    """Build the document of a report. survey: a table and its incidents, else one block for each answer."""
+    """Build the document of a report. survey: whether it is a table with incidents, or one block for each
+    answer.
+    """
     page = replace(lay_out(lang, _ENDLESS, report.at), printed=True)
     one = keep_one_next(report)
     at = report.at.strftime("%Y-%m-%d %H:%M:%SZ")
@@ -205,8 +207,8 @@ def _render_incidents(report: Answer, page: Page) -> Iterator[Block]:
 
 
 def _render_incident_parts(incident: Incident, report: Answer, page: Page) -> Iterator[Part]:
-    """Yield the parts of an incident, from its representative's answer; other root causes there have
-    incidents of their own.
+    """Yield the parts of an incident, from its representative's answer without that answer's other root
+    causes, which have their own incidents.
     """
     t = select_content([report.diagnoses[incident.representative]])
     root = find_root(incident, report)
@@ -322,7 +324,7 @@ def _render_placeholder_items(argv: Sequence[str], page: Page) -> tuple[str, ...
 
 
 def _leads(t: BlockContent, page: Page) -> list[Line]:
-    """Return the possible causes in one list; the text puts the next command between them."""
+    """Return the possible causes in one list; the text format puts the next command between them."""
     rest = lay_out_more_leads(t, page)
     return rest if t.whys else [*lead_lines(t, page), *((Span(""), *one[1:]) for one in rest)]
 

@@ -18,21 +18,21 @@ from unstuck.render.page import HANGING, LEAST, Page
 from unstuck.render.visible import visible
 
 AT = 64
-# Cells of a place that has its quote beside it.
+# The maximum cells of a place with its quote on the same line.
 PLACE = 24
 QUOTE_ROWS = 3
-# A path of more than 40 characters with at least four names; of an address only the part after its host.
+# A path of more than 40 characters with at least four names; of a URL, only the part after the host.
 _PATH = regex(r"(?<!:/)(?=[^\s:\"',;]{41})(?:/[^\s/:\"',;]+){4,}")
-# Longer paths hold uids; a shorter one is printed whole, since no file is found by its last two names.
+# Longer paths contain uids; a shorter path is printed whole, since two names do not locate a file.
 _WHOLE_PATH = 80
 _API = ("/api/", "/apis/")
-# The number of repetitions, behind a reason: `FailedScheduling ×11: `.
+# The number of repetitions after a reason: `FailedScheduling ×11: `.
 _TIMES = regex(r" ×\d+(?=: )")
 
 
 @record()
 class EvidenceRow(Record):
-    """One piece of evidence. source: the node, the file or `api`. at: the place in it. count, last:
+    """One piece of evidence. source: the node, the file or `api`. at: the place in the source. count, last:
     repetition of a message.
     """
 
@@ -46,8 +46,7 @@ class EvidenceRow(Record):
 def place(fact: Fact) -> tuple[str, str]:
     """Return the source of a fact, as (source, place in it).
 
-    A node's place is written `NODE place`; a file's `FILE:LINE`; facts from the API are known by their path
-    there.
+    A node's place has the form `NODE place`, a file's `FILE:LINE`; facts from the API have the API path.
     """
     where = fact.src.where
     if where.startswith(_API):
@@ -62,8 +61,8 @@ def place(fact: Fact) -> tuple[str, str]:
 
 
 def find_words(fact: Fact) -> tuple[str, str] | None:
-    """Return (the speaker, "" if unknown; the innermost error) of a failing call, or of the last of some
-    events; None for other facts.
+    """Return (the component, "" if unknown; the innermost error) of a failed call or of the last event; None
+    for other facts.
     """
     if isinstance(fact, Failure):
         said = (fact.reporter, fact.message)
@@ -77,8 +76,8 @@ def find_words(fact: Fact) -> tuple[str, str] | None:
 
 
 def make_rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
-    """Return one row for each place and quote, in the order of the judgement, the most frequent one; a fact
-    without words only if its place has no other quote.
+    """Return one row for each place and quote, in the order of the judgement, keeping the most frequent
+    repetition; a fact without a quote gets a row only if its place has no other.
     """
     found: dict[tuple[str, str, str], EvidenceRow] = {}
     for fact in (e.fact for e in evidence):
@@ -95,8 +94,8 @@ def make_rows(evidence: Iterable[Evidence]) -> list[EvidenceRow]:
 
 
 def lay_out_evidence(shown: Sequence[EvidenceRow], page: Page, label: Span, subject: str = "") -> list[Line]:
-    """Lay the rows out, sources aligned. label: in front of the first. subject: the object whose name need
-    not be repeated.
+    """Lay out the rows with aligned sources. label: the label of the first row. subject: the object whose
+    name is not repeated.
     """
     shown = [drop_repeated_file(replace(r, at="") if r.at == subject and r.quote else r) for r in shown]
     source = min(16, max((count_cells(visible(r.source)) for r in shown), default=0))
@@ -106,14 +105,12 @@ def lay_out_evidence(shown: Sequence[EvidenceRow], page: Page, label: Span, subj
 
 
 def drop_repeated_file(row: EvidenceRow) -> EvidenceRow:
-    """Drop the file from a row whose place names it already."""
+    """Drop the file from a row with the same file in its place."""
     return replace(row, source="") if row.at.startswith(f"{row.source}:") else row
 
 
 def _render_row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[Line]:
-    """Lay out `SOURCE  PLACE   QUOTE   ×N, S ago`; a part that does not fit continues below, its end
-    rather than its middle.
-    """
+    """Lay out `SOURCE PLACE QUOTE ×N, S ago`; an overlong part continues on the next lines."""
     if page.indent + count_cells(label.text) + page.gap > page.column:
         return [line(label), *_render_row(row, source, page, Span(""))]
     margin = Span(pad(" " * page.indent + label.text, page.column), label.style)
@@ -123,7 +120,7 @@ def _render_row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[
     quote, tail = visible(shorten_paths(row.quote)), _tail(row, page)
     rest = (3 + count_cells(quote) if quote else 0) + (3 + count_cells(tail) if tail else 0)
     at = visible(row.at)
-    # An object's name is copied; --explain shows paths in full.
+    # Objects' names are for copying, so they stay whole; --explain shows paths in full.
     at = cut_front(at, max(min(AT, room - rest), min(PLACE, room))) if "/" in at.partition(" ")[0] else at
     end = Span(f"   {tail}" if tail else "", "dim")
     if count_cells(at) + rest <= room:
@@ -148,7 +145,7 @@ def _render_row(row: EvidenceRow, source: int, page: Page, label: Span) -> list[
 
 
 def _fold_quote(quote: str, width: int, flow: Callable[[str], list[str]]) -> list[str]:
-    """Wrap the quote in a few rows; a longer one loses its middle, never its end."""
+    """Wrap the quote into a few rows; an overlong quote loses its middle, never its end."""
     rows_, size = flow(quote), QUOTE_ROWS * width - width // 4
     while len(rows_) > QUOTE_ROWS and size > width:
         rows_ = flow(cut_middle(quote, size))
@@ -157,14 +154,12 @@ def _fold_quote(quote: str, width: int, flow: Callable[[str], list[str]]) -> lis
 
 
 def shorten_paths(quote: str) -> str:
-    """Shorten long paths to their last two names: the whole path is beside it, or in --explain."""
+    """Shorten long paths to their last two names: the whole path stands beside the quote, or in --explain."""
     return _PATH.sub(_last_names, quote)
 
 
 def shorten_longest_paths(says: str) -> str:
-    """Shorten only the paths in a sentence that are too long to read: a file cannot be found without its
-    directory.
-    """
+    """Shorten only very long paths in a sentence: a file cannot be found without its directory."""
     return _PATH.sub(lambda m: m[0] if len(m[0]) <= _WHOLE_PATH else _last_names(m), says)
 
 

@@ -1,4 +1,4 @@
-"""`--explain`: every cause that was asked, each of its signs, the facts behind it, and the judgement."""
+"""`--explain`: every evaluated cause with its signs, the facts behind them, and the judgement."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ _VALUES: dict[bool | None, tuple[str, Style]] = {
 
 
 def explain(report: Answer, lang: Lang, width: int, colour: bool) -> str:
-    """Print each diagnosis' causes: first those that matched, then the open ones, then those ruled out."""
+    """Print each diagnosis' causes: matched ones first, then open ones, then ruled out ones."""
     page = Page(lang, max(60, width), report.at)
     lines: list[Line] = []
     for i, diagnosis in enumerate(report.diagnoses):
         lines += [line()] if i else []
         lines += lay_out_headline((diagnosis,), page)
-        # Many signs rest on the same fact.
+        # Many signs share a fact.
         quoted = cache(lambda fact: _fact(fact, page))
         for explained in sorted(diagnosis.explained, key=lambda e: (_rank(e.verdict), e.id, e.subject.key)):
             lines += [line(), *_render_cause(explained, diagnosis, page, quoted)]
@@ -73,7 +73,7 @@ def _sign(group: str, name: str, sign: Sign[Any], page: Page, quoted: Callable[[
 
 @cache
 def _read(group: str, name: str, value: bool | None, sure: bool, lang: Lang) -> Line:
-    """Return a sign's text; many objects share it."""
+    """Return a sign's text, cached because many objects share it."""
     key, style = _VALUES[value]
     assumed = "" if sure else f"  ({word('assumed', lang)})"
     return line(
@@ -111,7 +111,7 @@ def lay_out_found(rows: Sequence[tuple[str, str]], colour: bool) -> str:
 
 
 def lay_out_page(id_: str, page_text: str, colour: bool) -> str:
-    """Return a cause's published page: its headings stand out, nothing else is changed."""
+    """Return a cause's published page with highlighted headings, otherwise verbatim."""
     lines: list[Line] = [line(Span(id_, "command"))]
     for raw in page_text.strip().splitlines():
         style: Style = "bold" if raw.startswith("#") or len(lines) == 1 else ""

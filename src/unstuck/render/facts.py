@@ -11,7 +11,7 @@ from unstuck.render.evidence import place
 from unstuck.render.words import Lang, word
 
 MISSED = 30
-# The form of text that repeats another part of the bundle word for word.
+# The format name for text that repeats another part of the bundle verbatim.
 AGAIN = "again"
 
 
@@ -24,7 +24,7 @@ def write_facts(
 ) -> str:
     """Return one fact a line, by subject: its type, `~` if it is not whole, its place and its words.
 
-    missed: places of a text that no reader understood. understood: (format, place) of the others.
+    missed: unrecognised places of a text. understood: (format, place) of the recognised ones.
     """
     lines: list[Line] = []
     last = ""

@@ -1,4 +1,4 @@
-"""Workflow commands of GitHub Actions: an annotation for each trouble, with its whole answer.
+"""Workflow commands of GitHub Actions: one annotation for each trouble, with its whole answer.
 
 https://docs.github.com/actions/reference/workflow-commands-for-github-actions; the escaping of a value is
 defined in actions/toolkit (packages/core/src/command.ts).
@@ -20,8 +20,8 @@ WIDTH = 100
 
 
 def write_github(report: Answer, lang: Lang) -> str:
-    """Return `::error` for stuck objects, `::warning` for undecided and unseen ones, `::notice` for
-    questions that were not asked.
+    """Return `::error` for stuck objects, `::warning` for undecided and unseen objects, `::notice` for
+    unasked questions.
     """
     return "".join(
         f"{line}\n" for line in _render_commands(report, Page(lang, WIDTH, report.at, printed=True))

@@ -1,4 +1,4 @@
-"""An answer as one page of HTML that needs nothing else: no script, no request, every text escaped."""
+"""An answer as one self-contained HTML page: no script, no request, every text escaped."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from unstuck.render.document import Block, Document, Item, build_document
 from unstuck.render.style import STYLE
 from unstuck.render.words import Lang
 
-# The page may load nothing; a browser enforces this even if an escape is missing.
+# The page may load nothing; the browser enforces this policy even if an escape is missing.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def write_html(
     report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True
 ) -> str:
-    """Return the whole page. members: show those of each incident unfolded. survey: as for
+    """Return the whole page. members: whether each incident's members are unfolded. survey: as in
     `build_document`.
     """
     return "\n".join(_render_lines(build_document(report, lang, title, survey=survey), lang, members)) + "\n"
@@ -32,7 +32,7 @@ def _render_lines(d: Document, lang: Lang, members: bool) -> Iterator[str]:
         'content="light dark">'
     )
     yield f"<title>{escape(d.title)}: {escape(d.head)}</title><style>{STYLE}</style></head><body>"
-    # A single answer's headline is the page's.
+    # A single answer's headline is the page's heading.
     alone = not d.entries and len(d.blocks) == 1
     yield f'<h1>{escape(d.head)}</h1><p class="d">{escape(" · ".join(d.about))}</p>'
     yield from _render_table(d) if d.entries else ()
@@ -87,7 +87,7 @@ def _badge(sure: str, says: str) -> str:
 
 
 def _item(item: Item, d: Document) -> str:
-    """Write the instruction with its risk, the command with its host, its undo, and its effect."""
+    """Write an item: the instruction with its risk, the command with its host, the undo, and the effect."""
     kind = ' class="m"' if item.quoted else ""
     risk = f' <span class="r {item.risky}">{escape(item.risk)}</span>' if item.risk else ""
     aside = f' <span class="d">{escape(" · ".join(item.aside))}</span>' if item.aside else ""
@@ -100,6 +100,6 @@ def _item(item: Item, d: Document) -> str:
 
 
 def _command(before: str, line: str) -> str:
-    """Write a command so that a click selects it whole, and it alone."""
+    """Write a command so that one click selects exactly the command."""
     host = f'<span class="h">{escape(before)}</span> ' if before else ""
     return f'<div class="c">{host}<code>{escape(line)}</code></div>'

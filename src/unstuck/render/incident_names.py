@@ -1,5 +1,5 @@
-"""The name of an incident in one line: an affected object with its full name, so that it can be copied,
-and the number of the others.
+"""The name of an incident in one line: the full name of one affected object, for copying, and the number of
+other objects.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from unstuck.render.page import Page
 from unstuck.render.scan_selection import read_of
 from unstuck.render.visible import shorten_middle, visible
 
-# Source: `kubectl api-resources`; other kinds have no shorter name.
+# Source: `kubectl api-resources`; other kinds are written in full.
 _SHORT: Mapping[str, str] = MappingProxyType(
     {
         "DaemonSet": "ds",
@@ -35,14 +35,14 @@ _MINUTE, _HOUR, _DAY = 60, 3600, 86400
 
 
 def abbreviate(ref: Ref) -> str:
-    """Return `shop/deploy/web`, `node/lab-1`: in the form to type, after its Namespace."""
+    """Return `shop/deploy/web` or `node/lab-1`: the Namespace, then the name as typed in kubectl."""
     name = ref.name or ref.uid or ref.block or "?"
     typed = f"{_SHORT.get(ref.kind, ref.kind.lower())}/{name}"
     return visible(shorten_middle(f"{ref.within}/{typed}" if ref.within else typed))
 
 
 def name_subjects(incident: Incident, report: Answer, page: Page) -> tuple[str, str]:
-    """Return (the first object's name, the others by count)."""
+    """Return (the first object's name, the number of other objects)."""
     read = read_of(incident)
     first = report.diagnoses[incident.representative].subject
     heads = _render_heads(incident, read, first)
@@ -60,9 +60,9 @@ def name_subjects(incident: Incident, report: Answer, page: Page) -> tuple[str, 
 
 
 def _render_heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list[Ref]:
-    """Return the members that the group is named after."""
+    """Return the members that give the group its name."""
     nodes = [m for m in read if m.kind == "Node"] if incident.trouble == "nodes" else []
-    # People know their names; their Pods are counted.
+    # People know owners by name; their Pods are only counted.
     creators = [m for m in read if m.kind in CREATORS]
     return nodes or creators or [m for m in read if m.kind == first.kind] or list(read) or [first]
 
@@ -76,7 +76,7 @@ def reach_words(reach: Iterable[tuple[str, int]], page: Page) -> str:
 
 
 def where_seen(cause: CauseMatch, page: Page) -> str:
-    """Return `seen on Pod shop/web-0 (node n-1) and 1 more`; "" if it was found on the subject itself."""
+    """Return `seen on Pod shop/web-0 (node n-1) and 1 more`; "" if the subject itself shows the cause."""
     if cause.via is None:
         return ""
     who, n = told_apart(cause.via), len(cause.also)

@@ -33,7 +33,7 @@ from unstuck.render.placing import make_placing
 from unstuck.render.visible import is_hidden
 
 SCHEMA = "unstuck/v1"
-# Kinds that are no Kubernetes objects: they belong to a node or a Pod, not to a Namespace.
+# Kinds outside the Kubernetes API: they belong to a node or a Pod, not to a Namespace.
 THINGS = frozenset(
     (
         *(
@@ -52,13 +52,13 @@ THINGS = frozenset(
         *("Machine", "Server", "Port", "Probe", "MemoryLimit"),
     )
 )
-# Chinese is written verbatim: its usual characters are not checked one by one.
+# Chinese is written verbatim: its common characters need no individual check.
 _OUTSIDE = re.compile(r"[^ -~\n\u4e00-\u9fff，。：；、（）]")
 
 
 def make_document(report: Answer, *, members: bool = False) -> dict[str, Any]:
-    """Return the report as plain values, in the order that the contract writes them. members: each
-    incident names its own, too.
+    """Return the report as plain values, in the order of the contract. members: whether each incident lists
+    its members.
     """
     first = place_of_first(report)
     return {
@@ -86,23 +86,23 @@ def _ignored_document(one: Ignored) -> dict[str, Any]:
 
 
 def write_json(report: Answer, *, members: bool = False) -> str:
-    """Return the document with two spaces of indent, ended by a newline. members: as for `make_document`."""
+    """Return the document with two spaces of indent and a final newline. members: as in `make_document`."""
     return dump(make_document(report, members=members))
 
 
 def dump(doc: object) -> str:
-    """Return JSON with Chinese verbatim, and every character that could act on a terminal as an escape."""
+    """Return JSON with Chinese verbatim, and every terminal control character escaped."""
     try:
-        # A scan's members are 2 MB: the standard library, which indents in Python, takes 20 times as long.
+        # A scan's members take 2 MB: the standard library, which indents in Python, is 20 times as slow.
         serialised = msgspec.json.format(msgspec.json.encode(doc), indent=2).decode()
-    except UnicodeEncodeError:  # half of a surrogate pair, from a file's name: no UTF-8 has it
+    except UnicodeEncodeError:  # an unpaired surrogate from a file's name, which UTF-8 cannot encode
         serialised = json.dumps(doc, ensure_ascii=False, indent=2)
     return escape_hidden(serialised) + "\n"
 
 
 def escape_hidden(serialised: str) -> str:
-    r"""Escape hidden characters of JSON text as `\\u`: they occur only inside strings, where this means
-    the same.
+    r"""Escape hidden characters of JSON text as `\\u`: they occur only inside strings, where the escape is
+    equivalent.
     """
     return _OUTSIDE.sub(lambda m: _escape(m[0]) if is_hidden(m[0]) else m[0], serialised)
 
@@ -116,7 +116,7 @@ def _escape(char: str) -> str:
 
 
 class _Index:
-    """The evidence list of one diagnosis: each fact once for each weight, in order of first use."""
+    """The evidence list of one diagnosis: each fact once per weight, in order of first use."""
 
     def __init__(self) -> None:
         self.items: list[tuple[str, Fact]] = []
@@ -127,9 +127,7 @@ class _Index:
         return sorted({self._put(e.weight, e.fact) for e in evidence})
 
     def indexes(self, facts: Iterable[Fact]) -> list[int]:
-        """Return the indexes of facts without a weight, such as a stage's; a fact that is listed already
-        is not listed again.
-        """
+        """Return the indexes of facts without a weight, such as a stage's, without listing a fact twice."""
         return sorted({self._any[f] if f in self._any else self._put("seen", f) for f in facts})
 
     def _put(self, weight: str, fact: Fact) -> int:
@@ -147,7 +145,7 @@ def _diagnosis(d: Diagnosis) -> dict[str, Any]:
     undecided = [_open_cause(o, index) for o in d.undecided]
     ruled_out = [{"id": e.id, "evidence": index.of(e.verdict.evidence)} for e in d.ruled_out]
     stages = [_stage(s, index) for s in d.stages]
-    # Subjects without stages: the messages about them.
+    # Subjects without stages have messages instead.
     index.indexes(f for f in d.state.evidence if find_words(f))
     return {
         "subject": ref(d.subject),
@@ -309,8 +307,8 @@ def _refusal(r: Refused) -> dict[str, Any]:
 
 
 def ref(r: Ref) -> dict[str, str]:
-    """Return a reference without its unknown parts. A Kubernetes object is in a `namespace`, anything else
-    `within` something.
+    """Return a reference without its unknown parts. A Kubernetes object has a `namespace`, any other subject
+    is `within` another one.
     """
     where = "within" if r.kind in THINGS else "namespace"
     pairs = (("kind", r.kind), (where, r.within), ("name", r.name), ("uid", r.uid), ("block", r.block))
@@ -326,5 +324,5 @@ def _time(at: datetime | None) -> str | None:
 
 
 def make_documents(reports: Sequence[Answer]) -> list[dict[str, Any]]:
-    """Return several reports, as `unstuck demo -o json` prints them."""
+    """Return several reports in the form of `unstuck demo -o json`."""
     return [make_document(r) for r in reports]

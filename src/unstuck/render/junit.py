@@ -1,4 +1,4 @@
-"""The report as JUnit's XML, for a pipeline that shows tests: a case for each object, with its whole
+"""The report as JUnit XML, for a pipeline with a test view: a test case for each object, with its whole
 answer as the failure.
 """
 
@@ -17,14 +17,14 @@ from unstuck.render.visible import visible
 from unstuck.render.words import Lang
 
 WIDTH = 100
-# Test outcomes of states; any other state is intended, and skipped. A healthy or held object with a cause has
-# failed.
+# Test outcomes by state; other states are intended, so they are skipped. A healthy or held object with a
+# cause counts as failed.
 _OUTCOMES = {"fine": "", "progressing": "", "stuck": "failure", "unknown": "error"}
 
 
 def write_junit(report: Answer, lang: Lang, title: str = "unstuck") -> str:
-    """Return one suite. A stuck object has failed, an undecided or unseen one is an error, an unasked
-    question is skipped.
+    """Return one suite. A stuck object is a failure, an undecided or unseen object an error, an unasked
+    question skipped.
     """
     page = Page(lang, WIDTH, report.at, printed=True)
     seen = {
@@ -74,7 +74,7 @@ def _render_cases(report: Answer, page: Page) -> Iterator[ET.Element]:
 
 
 def _case(ref: Ref, outcome: ET.Element | None) -> ET.Element:
-    """Return a test case; of a thing of a Namespace that is its class: most viewers group by it."""
+    """Return a test case; a namespaced object has its Namespace as the class: most viewers group by it."""
     return _case_element(
         visible(ref.within or ref.kind),
         visible(told_apart(Ref(ref.kind, None, ref.name, ref.uid, ref.block))),

@@ -14,7 +14,7 @@ LONGEST = 60
 
 @record()
 class KeyAction(Record):
-    """The result of a key. effect: an action outside the view. number: the incident to open."""
+    """The result of a keystroke. effect: an action outside the view. number: the incident to open."""
 
     view: View
     effect: Literal["", "quit", "open"] = ""
@@ -22,7 +22,7 @@ class KeyAction(Record):
 
 
 def act_on_key(view: View, key: str, page: int) -> KeyAction:
-    """Return the result of a key. page: the number of screen lines in a page."""
+    """Return the result of a keystroke. page: the number of screen lines in a page."""
     if view.input.startswith("/"):
         return KeyAction(_edit_filter(view, key))
     if view.overlay is not None:
@@ -47,7 +47,7 @@ def act_on_key(view: View, key: str, page: int) -> KeyAction:
 
 
 def _edit_filter(view: View, key: str) -> View:
-    """Let the rows follow each character of a filter."""
+    """Apply the filter after each typed character."""
     if key == "enter":
         return replace(view, input="")
     if key == "escape":
@@ -61,7 +61,7 @@ def _edit_filter(view: View, key: str) -> View:
 
 
 def _open(view: View) -> KeyAction:
-    """Open the number that was typed, else the first row."""
+    """Open the typed number, or else the first row."""
     rows = select_rows(view)
     numbers = [r.number for r in (view.round.rows if view.round else ())]
     number = int(view.input) if view.input else rows[0].number if rows else 0

@@ -1,4 +1,4 @@
-"""An answer as Markdown, for an issue or a chat: none of its content is taken for markup."""
+"""An answer as Markdown, for an issue or a chat: its content contains no markup."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from unstuck.render.document import Block, Document, Item, Part, build_document
 from unstuck.render.words import Lang
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+!|~&$-])")
-# Text that GitHub, GitLab and others turn into a link or a mention without markup (GFM 6.9); a comment behind
-# it prevents that.
+# Text that GitHub, GitLab and others turn into a link or a mention without markup (GFM 6.9), unless a comment
+# follows it.
 _LINKED = re.compile(r"@(?=\w)|:(?=//)|(?i:\bwww)(?=\.)")
 MEMBERS = 10
 
@@ -20,8 +20,8 @@ MEMBERS = 10
 def write_markdown(
     report: Answer, lang: Lang, *, members: bool = False, title: str = "unstuck scan", survey: bool = True
 ) -> str:
-    """Return the whole page. members: all of each incident, else the first few. survey: as for
-    `build_document`.
+    """Return the whole page. members: whether to list all members of each incident, or the first few. survey:
+    as in `build_document`.
     """
     return "\n".join(_render_lines(build_document(report, lang, title, survey=survey), members)) + "\n"
 
@@ -64,9 +64,11 @@ def _render_part(part: Part, d: Document) -> Iterator[str]:
 
 
 def _item(item: Item, d: Document) -> str:
-    """Write one line: the instruction with its risk, the host, the command, its undo, and its effect."""
+    """Write an item as one line: the instruction with its risk, the host, the command, the undo, and the
+    effect.
+    """
     risk = f"**{escape_markdown(item.risk)}**" if item.risky in RISKY else escape_markdown(item.risk)
-    # Spans of code are commands, and nothing else is.
+    # Commands are the only spans of code.
     says = escape_markdown(item.says)
     run = " ".join(
         filter(None, (escape_markdown(item.where), quote_code(item.command) if item.command else ""))
@@ -78,15 +80,13 @@ def _item(item: Item, d: Document) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Return one line in which no character means anything to markdown: neither markup, nor an address
-    that becomes a link, nor `@team`.
-    """
+    """Return one line of text escaped for Markdown: no markup, no automatic link, no `@team` mention."""
     escaped = _MARKUP.sub(r"\\\1", " ".join(text.split()))
     return _LINKED.sub(lambda found: f"{found[0]}<!-- -->", escaped)
 
 
 def quote_code(text: str) -> str:
-    """Return a span of code, whatever its content; `visible` has left no line end in it."""
+    """Return a span of code with any content; `visible` has already removed line ends."""
     line = text
     ticks = "`" * (max((len(run) for run in re.findall("`+", line)), default=0) + 1)
     pad = " " if line.startswith("`") or line.endswith("`") else ""

@@ -1,4 +1,4 @@
-"""The stuck objects, one a line, as arguments of a further command: `pod/web-0 -n shop`."""
+"""The stuck objects, one per line, as arguments of another command: `pod/web-0 -n shop`."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def names(report: Answer) -> str:
 
 
 def count_nameless(report: Answer) -> int:
-    """Count the stuck objects that no line names."""
+    """Count the stuck objects without a name."""
     return sum(not (subject.name and name_subject(subject)) for subject in dict.fromkeys(find_stuck(report)))

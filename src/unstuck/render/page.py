@@ -15,7 +15,8 @@ from unstuck.render.words import Lang, in_lang, word
 
 INDENT = 2
 COLUMN = 11
-# Continued lines are indented further than any command: a name with blanks could look like one there.
+# Continuation lines are indented further than any command, so that a name with blanks cannot look like a
+# command.
 HANGING = 2
 NARROWEST = 40
 LEAST = 8
@@ -24,10 +25,10 @@ WIDE = 100
 
 @record()
 class Page(Record):
-    """The language, the width in cells, and the moment that every `ago` is counted from.
+    """The language, the width in cells, and the reference time of every `ago`.
 
-    indent, column: where labels begin, and where their content does. gap: cells between a label and its
-    content at least. printed: it is kept, and its reader cannot ask again with an option.
+    indent, column: the columns of labels and of their content. gap: the minimum cells between a label and its
+    content. printed: whether the page is kept, so that its reader cannot ask again with an option.
     """
 
     lang: Lang
@@ -40,8 +41,8 @@ class Page(Record):
 
     @property
     def is_narrow(self) -> bool:
-        """Whether a command has a line of its own, from the first column on: a triple click takes it and
-        no more.
+        """Whether a command has a line of its own from the first column on, so that a triple click selects
+        exactly the command.
         """
         return self.indent == 0
 
@@ -60,16 +61,16 @@ class Page(Record):
 
     @property
     def on_demand(self) -> str:
-        """The hint how to see the parts that are only counted."""
+        """The hint at the option for the counted parts."""
         return "" if self.printed else self.word("on_demand")
 
     def ago(self, when: datetime) -> str:
-        """Return `14 s`, `12 min`: how long before the page's moment."""
+        """Return the time before the page's reference time: `14 s`, `12 min`."""
         return in_lang(format_duration(self.at - when), self.lang)
 
     def block(self, label: Span, text: str, style: Style = "", tail: str = "") -> list[Line]:
-        """Wrap text under its label; a label longer than its column pushes the first line only. tail: a
-        dim remark at the end.
+        """Wrap text beside its label; a label longer than its column shifts only the first line. tail: a dim
+        remark at the end.
         """
         start = (
             max(self.column, self.indent + count_cells(label.text) + self.gap) if label.text else self.column
@@ -96,7 +97,7 @@ class Page(Record):
         return lines
 
     def parts(self, parts: Sequence[str], dot: str, style: Style = "") -> list[Line]:
-        """Lay out related parts in one line, or in several that break between them."""
+        """Lay out related parts in one line, or in several lines broken between parts."""
         *before, last = [visible(part) for part in parts]
         first, *rest = join_parts(
             [*(f"{part}{dot}" for part in before), last], " ", max(LEAST, self.room - HANGING), self.room
@@ -105,8 +106,8 @@ class Page(Record):
         return [head, *(line(Span(" " * (self.column + HANGING)), Span(t, style)) for t in rest)]
 
     def flow(self, text: str, start: int) -> list[str]:
-        """Return the text as wrapped lines, the first of which may begin further right than the others. It
-        keeps the spaces before it.
+        """Return the text as wrapped lines; the first may begin further right than the others. Leading spaces
+        are kept.
         """
         text = visible(text)
         words = text.lstrip(" ")
@@ -118,23 +119,20 @@ class Page(Record):
         return [before + first, *wrap(words[len(first) :].lstrip(), max(LEAST, self.room - HANGING))]
 
     def node_prefix(self, node: str) -> str:
-        """Return `on lab-1: `, in front of a command; a copied line contains no word that cannot be a
-        Node's name.
-        """
+        """Return `on lab-1: `, the prefix of a command; only valid Node names appear in it."""
         unnamed = node in ("", "NODE") or bare("Node", node).unfit
         return self.word("on_the_node") if unnamed else self.word("on", node=node)
 
     def speaker_prefix(self, by: str) -> str:
-        """Return `kubelet: `, in front of its words: a component is named as it names itself; "" if it is
+        """Return `kubelet: `, the prefix of a message: the component under its own name; "" if it is
         unknown.
         """
         return (self.word("your_paste") if by == "paste" else by) + self.word("colon") if by else ""
 
     def command(self, lead: str, command: Command, label: Span | None = None, tail: str = "") -> list[Line]:
-        """Lay out one command on one line however long it is, so that it can be copied; if a name rules it
-        out, say why there is none.
+        """Lay out one command on one line of any length, for copying; if a name rules out a command, say why.
 
-        On a narrow page the text before and after it has lines of its own.
+        On a narrow page the text before and after the command has separate lines.
         """
         if not command:
             return [

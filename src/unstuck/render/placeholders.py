@@ -23,7 +23,7 @@ _HOW = {
     "MANIFEST.yaml": say("the file that was to be applied; of a chart or overlay, what it renders to"),
     "PATH-OF-THE-OBJECT": say("the object's path, as the API server's log names it"),
 }
-# One list shows both.
+# One list serves both placeholders.
 _POD_AND_NAMESPACE = say("the Pod's name and its Namespace, from `kubectl get pods -A`")
 _CHOSEN = say("a name of your choice")
 
@@ -37,7 +37,7 @@ def find_placeholders(command: Sequence[str]) -> tuple[tuple[str, Text], ...]:
 
 
 def _name(command: Sequence[str]) -> Text:
-    """Return the meaning of `NAME`, by the words in front of it."""
+    """Return the meaning of `NAME` by the preceding words."""
     if "create" in command:
         return _CHOSEN
     space = next((command[i + 1] for i, word in enumerate(command[:-1]) if word == "-n"), None)

@@ -1,5 +1,5 @@
-"""Where a pending Pod might be scheduled: the reasons that exclude each Node, changes that would open one,
-and the Pods in the way.
+"""Where a pending Pod might be scheduled: the reasons against each Node, changes that would open a Node, and
+the Pods that occupy the room.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ NAMES = 3
 
 
 def lay_out_placing(d: Diagnosis, page: Page, most: int) -> list[Line]:
-    """Lay out at most `most` rows of each part; nothing if no placing was worked out."""
+    """Lay out at most `most` rows of each part; nothing if the answer has no placing."""
     if d.whereto is None or d.state.name in ("fine", "held") or not most:
         return []
     p = d.whereto.placing
@@ -87,7 +87,7 @@ def _names(names: Sequence[str], page: Page) -> str:
 
 
 def make_placing(p: Placing) -> dict[str, Any]:
-    """Return all of it as plain values."""
+    """Return the whole placing as plain values."""
     return {
         "nodes": p.nodes,
         "closed": [

@@ -1,4 +1,4 @@
-"""A subject's place on its line: in one line, or stage by stage."""
+"""A subject's progress on its stage line: in one line, or stage by stage."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def lay_out_progress(d: Diagnosis, page: Page, most: int) -> list[Line]:
     parts = [f"{page.word('steps_done', n=done, of=len(d.stages))} {STAGE_MARKS['done']}"] if done else []
     parts += [f"{page.text(s.says)} {_mark(s, d)}" for s in d.stages if s.state == "not-done"]
     parts += _some([s for s in d.stages if s.state == "unknown"], STAGE_MARKS["unknown"], page, most)
-    # Stages that do not depend on the current one come before it.
+    # Stages independent of the current one come before it.
     after = max((i for i, s in enumerate(d.stages) if s.state in ("not-done", "unknown")), default=-1)
     later = [s for s in d.stages[after + 1 :] if s.state == "later"]
     if later:
@@ -36,7 +36,7 @@ def lay_out_progress(d: Diagnosis, page: Page, most: int) -> list[Line]:
 
 
 def _mark(stage: Stage, d: Diagnosis) -> str:
-    """Return a stage's mark: of an object that is on its way, the current stage is no failed one."""
+    """Return a stage's mark: while an object makes progress, its current stage is not marked as failed."""
     return (
         MARKS["progressing"]
         if stage.state == "not-done" and d.state.name == "progressing"
@@ -50,7 +50,7 @@ def _some(stages: Sequence[Stage], mark: str, page: Page, most: int) -> list[str
 
 
 def stage_lines(d: Diagnosis, page: Page, _most: int) -> list[Line]:
-    """Return every stage with its mark, and how long ago if known."""
+    """Return every stage with its mark and its age if known."""
     lines: list[Line] = []
     current: list[Span] = [Span(" " * page.column)]
     used = page.column

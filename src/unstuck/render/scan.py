@@ -1,4 +1,4 @@
-"""A scan: incidents by symptom, in two columns or two lines a row, each with the number that opens it."""
+"""A scan: incidents by symptom, in two columns or two lines a row, each with its number for opening it."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ from unstuck.render.undecided import describe_unseen
 from unstuck.render.visible import visible
 from unstuck.render.words import MARKS, Lang
 
-# A screen and a half; more only on request.
+# About a screen and a half; more rows only on request.
 ROWS = 30
 # At least this many of each kind of trouble.
 OF_EACH = 4
 CHANGED = 3
 CLOSER = 2
 NOTES = 4
-# Below, a row takes two lines.
+# On narrower pages a row takes two lines.
 TWO_COLUMNS = 100
 # The number, the mark and the spaces around them.
 _BEFORE = 6
@@ -61,16 +61,16 @@ _STYLES: Mapping[StateName, Style] = {
 SURE = MappingProxyType({"proven": "●", "likely": "◐", "open": "○"})
 _SURE_STYLES: Mapping[str, Style] = MappingProxyType({"proven": "bad", "likely": "warn", "open": "dim"})
 
-# How the reader opens an incident.
+# The reader's way to open an incident.
 Opened = Literal["by-number", "by-name"]
 
 
 @record()
 class Manner(Record):
-    """How a scan is shown. members: each incident lists all of its own. ids: each cause's id. opened: the
-    command for a closer look.
+    """Display options of a scan. members: whether each incident lists all members. ids: whether to show each
+    cause's id. opened: the way to open an incident.
 
-    new: numbers of incidents that are marked as new.
+    new: the numbers of incidents marked as new.
     """
 
     members: bool = False
@@ -84,7 +84,7 @@ PLAIN = Manner()
 
 @record()
 class Row(Record):
-    """One incident as shown. name: in full. others: the number of further objects that it holds up."""
+    """A displayed incident. name: in full. others: the count of further affected objects."""
 
     number: int
     trouble: Trouble
@@ -103,8 +103,8 @@ def list_rows(report: Answer, page: Page) -> list[Row]:
 
 
 def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = PLAIN) -> str:
-    """Return the report of many subjects; healthy ones are only left out, never counted as looked at in
-    full.
+    """Return the report of many subjects; healthy subjects are only left out, never reported as fully
+    examined.
     """
     page = Page(lang, max(_NARROWEST, width), report.at)
     shown = select_incidents(report)
@@ -118,7 +118,7 @@ def scan(report: Answer, lang: Lang, width: int, colour: bool, manner: Manner = 
 
 
 def _render_head(shown: ScanSelection, report: Answer, page: Page) -> Iterator[Line]:
-    """Yield the parts, in as few lines as possible."""
+    """Yield the parts of the head in as few lines as possible."""
     first, *rest = join_parts(list_head_parts(shown, report, page), page.word("dot"), page.width - 2)
     yield line(Span(MARKS[shown.mark] + " ", _STYLES[shown.mark]), Span(first, "bold"))
     yield from (line("  ", Span(more, "bold")) for more in rest)
@@ -142,8 +142,8 @@ def _row(incident: Incident, report: Answer, page: Page) -> Row:
 
 
 def summarise(told: CauseMatch | None, incident: Incident, first: Diagnosis, page: Page) -> str:
-    """Say why in one sentence; if no cause is known, the component's words, else the stage of its first
-    member.
+    """Summarise the reason in one sentence: the cause, else the component's message, else the stage of the
+    first member.
     """
     if told is not None:
         return shorten_paths(page.text(incident.says))
@@ -199,7 +199,7 @@ def _who_column(rows: Sequence[Row], page: Page) -> int:
 
 
 def _render_wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner) -> Iterator[Line]:
-    """Yield two columns; a name longer than its column has the line to itself. columns: widths of the name
+    """Yield rows of two columns; a name longer than its column gets its own line. columns: widths of the name
     and the age.
     """
     column, since = columns
@@ -220,7 +220,7 @@ def _render_wide(row: Row, columns: tuple[int, int], page: Page, manner: Manner)
 
 
 def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
-    """Yield two lines and more: the object, since when; the reason."""
+    """Yield at least two lines per row: the object and its age, then the reason."""
     end = f"  {row.since}" if row.since else ""
     first, *rest = name_column(row, max(1, page.width - _BEFORE - count_cells(end)))
     head = (*_lay_out_number(row, manner), Span(first, "bold"))
@@ -243,9 +243,7 @@ def _lay_out_number(row: Row, manner: Manner) -> tuple[Span, ...]:
 
 
 def name_column(row: Row, width: int) -> list[str]:
-    """Return the name on one line however long it is, so that it can be copied; the other objects follow
-    it, or come below.
-    """
+    """Return the name on one line of any length, for copying; the other objects follow it or stand below."""
     if count_cells(row.name + row.others) <= width:
         return [row.name + row.others]
     rest = row.others.lstrip(" ,，")
@@ -263,7 +261,7 @@ def _render_why(row: Row, width: int, manner: Manner) -> list[list[Span]]:
 
 
 def _align_right(end: str, before: Sequence[Span], page: Page) -> tuple[Span, ...]:
-    """Set it at the right edge."""
+    """Align a text at the right edge."""
     used = sum(count_cells(s.text) for s in before)
     return (Span(" " * max(0, page.width - used - count_cells(end)) + end, "dim"),) if end else ()
 
@@ -280,7 +278,7 @@ def _render_members(incident: Incident, page: Page) -> Iterator[Line]:
 
 
 def lay_out_notes(report: Answer, page: Page) -> Iterator[Line]:
-    """Yield the lines on unanswered questions, and on those that were not put."""
+    """Yield the lines on unanswered and unasked questions."""
     if report.held:
         yield line()
         yield line("  ", Span(page.word("held"), "bold"))
@@ -290,7 +288,7 @@ def lay_out_notes(report: Answer, page: Page) -> Iterator[Line]:
 
 
 def _render_held_lines(ref: Ref, page: Page) -> Iterator[Line]:
-    """Yield the mark, the object, and how it is stopped, on a separate line if the name is long."""
+    """Yield the mark, the object, and the hold, which gets a separate line after a long name."""
     name, how = visible(told_apart(ref)), name_hold(ref, page)
     mark = (Span(" " * (_BEFORE - 2)), Span(MARKS["held"] + " ", "dim"), Span(name))
     if _BEFORE + count_cells(name) + 2 + count_cells(how) <= page.width:
@@ -301,7 +299,7 @@ def _render_held_lines(ref: Ref, page: Page) -> Iterator[Line]:
 
 
 def _render_notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line]:
-    """Yield notes on the parts that the scan does not show."""
+    """Yield notes on the omitted parts."""
     for at, text in enumerate(texts[:NOTES] if label == "unseen" else texts):
         if at == 0:
             yield line()
@@ -320,7 +318,7 @@ def _render_notes(label: str, texts: Sequence[str], page: Page) -> Iterator[Line
 
 
 def _render_foot(rows: Sequence[Row], report: Answer, page: Page, manner: Manner) -> Iterator[Line]:
-    """Yield the legend, and how to look closer."""
+    """Yield the legend, and the hint at a closer look."""
     if not rows:
         return
     yield line()

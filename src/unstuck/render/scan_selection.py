@@ -1,6 +1,4 @@
-"""The part of a scan that every format shows: stuck and possibly stuck objects, their incidents, and the
-rest.
-"""
+"""The content of a scan in every format: stuck and possibly stuck objects, their incidents, and the rest."""
 
 from __future__ import annotations
 
@@ -17,11 +15,11 @@ _HELD = {"Deployment": "held_scaled", "Job": "held_suspended", "Node": "held_cor
 
 @record()
 class ScanSelection(Record):
-    """stuck, unknown: how many. urgent: incidents of these. without: objects without a cause or an incident,
-    stuck ones first.
+    """stuck, unknown: the numbers of such objects. urgent: their incidents. without: objects without a cause
+    or an incident, stuck ones first.
 
-    ignored: whether known troubles were left out. whole: whether everything requested could be seen. alike:
-    how many unread objects look like members that were read.
+    ignored: whether known troubles were left out. whole: whether all requested objects could be seen. alike:
+    the number of unread objects that look like examined members.
     """
 
     whole: bool
@@ -34,13 +32,13 @@ class ScanSelection(Record):
 
     @property
     def mark(self) -> StateName:
-        """The state of the whole: unseen objects are not known to be fine."""
+        """The state of the whole scan: unseen objects do not count as fine."""
         return "stuck" if self.stuck else "fine" if self.whole and not self.unknown else "unknown"
 
 
 def select_incidents(report: Answer) -> ScanSelection:
     """Select the visible parts of a scan."""
-    # What is proven to keep an object does not pass with its time.
+    # A proven obstacle does not resolve itself within the expected time.
     stuck = [d for d in report.diagnoses if d.urgent and d.state.name != "unknown"]
     unknown = [d for d in report.diagnoses if d.state.name == "unknown"]
     urgent_ = tuple(i for i in report.incidents if is_urgent(i, report.diagnoses))
@@ -57,7 +55,9 @@ def select_incidents(report: Answer) -> ScanSelection:
 
 
 def list_head_parts(shown: ScanSelection, report: Answer, page: Page) -> list[str]:
-    """Return the parts of the first line: where, how many, how sure, how many still have time, when."""
+    """Return the parts of the first line: scope, counts, confidence, objects within their expected time, and
+    the time.
+    """
     where = ", ".join(s.removeprefix("live:") for s in report.sources[:1])
     head = where + page.word("colon") if where else ""
     late = Counter(
@@ -90,12 +90,12 @@ def write_headline(shown: ScanSelection, report: Answer, page: Page) -> str:
 
 
 def name_hold(ref: Ref, page: Page) -> str:
-    """Say how an object was stopped: a scan's tables show one way for each kind."""
+    """Name an object's hold: a scan's tables show one way for each kind."""
     return page.word(_HELD.get(ref.kind, "held"))
 
 
 def read_of(incident: Incident) -> tuple[Ref, ...]:
-    """Return the members that were read."""
+    """Return the examined members."""
     alike = set(incident.alike)
     return tuple(m for m in incident.members if m not in alike)
 

@@ -1,5 +1,5 @@
-"""The JSON Schema of `unstuck/v1`, open for readers: a later version may add fields and values, and
-removes none.
+"""The JSON Schema of `unstuck/v1`, open to extension: a later version may add fields and values but removes
+none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ARGV = {"type": "array", "items": _STRING}
 
 
 def _record(description: str, absent: tuple[str, ...] = (), /, **properties: Any) -> dict[str, Any]:
-    """Return the schema of an object. absent: properties that may be left out."""
+    """Return the schema of an object. absent: optional properties."""
     return {
         "type": "object",
         "description": description,
@@ -27,7 +27,7 @@ def _record(description: str, absent: tuple[str, ...] = (), /, **properties: Any
 
 
 def _one_of(*values: str) -> dict[str, Any]:
-    """Return a string with these values known today; a reader treats any other one as unknown."""
+    """Return the schema of a string with these known values; a reader treats any other value as unknown."""
     return {"type": "string", "examples": [*values]}
 
 

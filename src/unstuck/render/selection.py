@@ -1,11 +1,11 @@
-"""The parts of an answer that are printed, their order, and the folded rest: one selection for text, Markdown
-and HTML.
+"""The printed parts of an answer, their order, and the folded rest: one selection for text, Markdown and
+HTML.
 
-In this order: what (the headline) · why, each root with its fix and what must not be done · next · proof ·
-the place on its line. `group_similar` forms the blocks, `told` chooses the content of one. All words come
-from the answer; a format lays out a `BlockContent` and chooses nothing itself. An `Extent` sets the amount: a
-terminal tries `EXTENTS` in order until it fits a screen, a page takes `PAGE`, `--all` takes `ALL`. Omitted
-parts are counted in `folded`.
+The order: headline · root causes, each with its fix and the acts to avoid · next command · proof · progress
+on the stage line. `group_similar` forms the blocks, `select_content` chooses the content of a block. All
+words come from the answer; a format lays out a `BlockContent` and chooses nothing itself. An `Extent` sets
+the amount: a terminal tries `EXTENTS` in order until it fits a screen, a page takes `PAGE`, `--all` takes
+`ALL`. Omitted parts are counted in `folded`.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from unstuck.facts.record import Record, record, replace
 from unstuck.render.evidence import EvidenceRow, find_words, make_rows, place
 
 _NO_LIMIT = 10_000
-# How much less of each is printed for a root after the first.
+# The reduction of each limit for a root after the first.
 LATER = 2
-# The least length of a quote; anything shorter may be a name or a number.
+# The minimum length of a quote: a shorter text may be a name or a number.
 _WORDS = 20
-# Facts that only say that an object exists.
+# Facts that show only the existence of an object.
 _SILENT = (Containers, Presence, Placement)
-# Reasons of events that report successes.
+# Reasons of events that report success.
 _ROUTINE = (
     "Killing",
     "Scheduled",
@@ -51,11 +51,12 @@ _ROUTINE = (
 
 @record()
 class Extent(Record):
-    """Upper limits: roots with their proof and remedy; of each rows of proof, notes, consequences and steps;
-    quoted words; leads; parts of a placing. A root after the first gets fewer (`shorten_later_root`), but
-    always some of its proof and its steps.
+    """Upper limits on roots with their proof and remedy; on rows of proof, notes, consequences and steps of
+    each root; on quoted messages, leads, and parts of a placing. A root after the first gets fewer
+    (`shorten_later_root`), but always some proof and some steps.
 
-    next: commands; an undecided answer always has one of them. stages: by name.
+    next: the number of commands; an undecided answer always has at least one. stages: whether stages are
+    listed by name.
     """
 
     roots: int
@@ -71,7 +72,7 @@ class Extent(Record):
     stages: int
 
 
-# A second root appears on every screen: fixing one of two faults does not fix the object.
+# Every screen shows a second root: fixing one of two faults does not fix the object.
 EXTENTS = (
     Extent(
         roots=3, rows=4, notes=4, follows=4, steps=4, says=3, leads=5, placing=3, not_seen=4, next=2, stages=3
@@ -99,14 +100,14 @@ EXTENTS = (
     ),
 )
 ALL = Extent(*[_NO_LIMIT] * 11)
-# Read at leisure, and nothing can be asked for: all of it but causes that hardly fit.
+# A page is read at leisure, without options to ask for more: it shows all but unlikely causes.
 PAGE = replace(ALL, rows=12, leads=5, placing=6)
 
 
 @record()
 class QuotedWords(Record):
-    """Words that no cause explains, from their component. by: "" if it is unknown. source, at: where they
-    were read.
+    """A component's message that no cause explains. by: the component, "" if unknown. source, at: the place
+    of the message.
     """
 
     by: str
@@ -119,8 +120,8 @@ class QuotedWords(Record):
 
 @record()
 class RootCause(Record):
-    """One root in full. follows: its consequences, each with its depth below it. folded: its omitted
-    parts, counted.
+    """One root in full. follows: its consequences, each with its depth below the root. folded: the counts of
+    its omitted parts.
     """
 
     cause: CauseMatch
@@ -134,11 +135,11 @@ class RootCause(Record):
 
 @record()
 class BlockContent(Record):
-    """The content of a block. of: equal answers; the first represents all.
+    """The content of a block. of: equal answers, represented by the first.
 
-    others: roots that are shown by their id alone. says: words that no cause explains. leads: possible
-    causes; less: how many more fit. areas: families of the causes that fit, counted, if none of them can be
-    named. seen: rows of evidence for the leads. folded: all omitted parts, counted.
+    others: roots shown only by id. says: messages that no cause explains. leads: possible causes; less: the
+    number of further ones. areas: the families of the possible causes with their counts, if no single cause
+    can be named. seen: rows of evidence for the leads. folded: the counts of all omitted parts.
     """
 
     of: tuple[Diagnosis, ...]
@@ -155,16 +156,16 @@ class BlockContent(Record):
 
     @property
     def first(self) -> Diagnosis:
-        """The one that speaks for all."""
+        """The representative of the equal answers."""
         return self.of[0]
 
 
 def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockContent:
-    """Select the content of one block. alike: the diagnoses that it is about."""
+    """Select the content of one block. alike: its diagnoses."""
     d = alike[0]
     roots = [i for i, t in enumerate(d.causes) if t.consequence_of is None]
     leads, less = _leads(d, extent)
-    # Beside a told cause, evidence for others comes last.
+    # Beside a named cause, evidence for other causes comes last.
     room = max(0, extent.rows - 2) if d.causes and extent.rows < _NO_LIMIT else extent.rows
     commands = d.next[: extent.next if d.causes else max(1, extent.next)]
     whys = tuple(
@@ -194,9 +195,7 @@ def select_content(alike: Sequence[Diagnosis], extent: Extent = PAGE) -> BlockCo
 
 
 def shorten_later_root(extent: Extent) -> Extent:
-    """Return the extent of a root after the first, which is shown at length only if there is room for
-    both.
-    """
+    """Return the extent of a root after the first: at full length only if there is room for both."""
     return replace(
         extent,
         rows=max(1, extent.rows - LATER),
@@ -207,8 +206,8 @@ def shorten_later_root(extent: Extent) -> Extent:
 
 
 def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
-    """Return the possible causes beside those told, and how many more fit; beside a proven cause the
-    others are only counted.
+    """Return the possible causes beside the named ones, and the number of further ones; beside a proven cause
+    the others are only counted.
     """
     open_ = {o.id: o for o in d.undecided}
     possible = sum(o.possible for o in d.undecided)
@@ -222,9 +221,7 @@ def _leads(d: Diagnosis, extent: Extent) -> tuple[tuple[OpenCause, ...], int]:
 
 
 def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequence[Next]) -> RootCause:
-    """Return a root in full, without the looks that are proposed as the next command: those are shown
-    there. proposed: these commands.
-    """
+    """Return a root in full, without looks already shown as next commands. proposed: the next commands."""
     one = causes[root]
     proof = make_rows(_drop_trivial(sorted(one.evidence, key=lambda e: e.weight != "decisive")))
     follows = tuple(_render_consequences(root, causes, 0))
@@ -248,8 +245,8 @@ def _why(root: int, causes: Sequence[CauseMatch], extent: Extent, proposed: Sequ
 
 
 def _choose_steps(help_: Sequence[Step], most: int) -> tuple[Step, ...]:
-    """Choose the steps that are shown: the first ones, among them a remedy, and before a risky one a look,
-    however few fit.
+    """Choose the steps to show: the first ones, with at least one remedy, and a look before a risky step,
+    even if few fit.
     """
     first = tuple(help_[:most])
     remedy = next((s for s in help_ if is_remedy(s)), None)
@@ -259,7 +256,7 @@ def _choose_steps(help_: Sequence[Step], most: int) -> tuple[Step, ...]:
 
 
 def _proposes(one: Next, step: Step) -> bool:
-    """Tell whether the next command is this look, there and for the same reason."""
+    """Tell whether the next command is this look, on the same host and for the same reason."""
     there = "cluster" if one.at == "here" else one.at
     where = "node:NODE" if step.where == "node" else step.where
     return (
@@ -270,19 +267,19 @@ def _proposes(one: Next, step: Step) -> bool:
 
 
 def _repeats_proof(note: Text, proof: Sequence[EvidenceRow]) -> bool:
-    """Tell whether a note only repeats a quote that is among the evidence word for word."""
+    """Tell whether a note only repeats a quote of the evidence verbatim."""
     words = note.en.partition(": ")[2].rstrip(" .…")
     return len(words) > _WORDS and any(words in row.quote for row in proof)
 
 
 def _drop_trivial(evidence: Sequence[Evidence]) -> Sequence[Evidence]:
-    """Leave out evidence that only says that an object exists, unless there is no other."""
+    """Leave out evidence of mere existence, unless there is no other."""
     telling = [e for e in evidence if e.fact.src.quote and not _is_silent(e.fact)]
     return telling or evidence
 
 
 def _is_silent(fact: Fact) -> bool:
-    """Tell whether a fact only says that an object exists."""
+    """Tell whether a fact shows only the existence of an object."""
     return isinstance(fact, _SILENT) or (isinstance(fact, Phase) and not fact.reason)
 
 
@@ -313,7 +310,7 @@ def _render_areas(open_: Sequence[OpenCause]) -> tuple[tuple[str, int], ...]:
 
 def _quoted_words(d: Diagnosis) -> tuple[QuotedWords, ...]:
     if d.state.name == "progressing":
-        # What it waits for, in its own words.
+        # The object's awaited condition, in its own words.
         return tuple(_quote_own_words(o) for o in d.state.own if o.message)
     if d.state.name not in ("stuck", "unknown") or d.state.passed:
         return ()
@@ -334,7 +331,7 @@ def _quoted_words(d: Diagnosis) -> tuple[QuotedWords, ...]:
 
 
 def _render_gravest_log_line(d: Diagnosis) -> Iterator[QuotedWords]:
-    """Quote the gravest line of a log that nothing here understands."""
+    """Quote the gravest line of a log without recognised messages."""
     for log in d.state.evidence:
         if isinstance(log, LogSeen) and log.worst:
             source, at = place(log)
@@ -342,7 +339,7 @@ def _render_gravest_log_line(d: Diagnosis) -> Iterator[QuotedWords]:
 
 
 def _quote_own_words(o: OwnWords) -> QuotedWords:
-    """Quote a condition or another field of the status, with who wrote it."""
+    """Quote a condition or another field of the status, with its writer."""
     source, at = place(o.fact)
     by = " ".join(filter(None, (f"{o.field}={o.value}" if o.value else o.field, f"({o.by})" if o.by else "")))
     return QuotedWords(by, ": ".join(filter(None, (o.reason, o.message))), source, at, 1, o.since)
@@ -355,8 +352,8 @@ def _routine(fact: Failure | Events) -> bool:
 def _render_further_evidence(
     d: Diagnosis, leads: Sequence[OpenCause], says: Sequence[QuotedWords]
 ) -> list[EvidenceRow]:
-    """Return the evidence for the leads and for the current stage, without facts that are quoted already
-    or have no words.
+    """Return the evidence for the leads and for the current stage, without facts already quoted or without
+    words.
     """
     if d.state.name == "progressing":
         return []
@@ -364,7 +361,7 @@ def _render_further_evidence(
     if d.state.passed:
         facts += d.state.evidence
     elif not d.causes and d.state.name in ("stuck", "unknown"):
-        # The kubelet's own reason why it ended the whole Pod is part of its phase.
+        # The kubelet's reason for ending the whole Pod is part of its phase.
         facts += [
             f
             for f in d.state.evidence

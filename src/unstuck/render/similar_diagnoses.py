@@ -1,5 +1,5 @@
-"""Which answers form one block: equal answers about Pods with one owner, or about objects that one text
-leaves unnamed. Their records are compared, never their sentences.
+"""Grouping of answers into blocks: equal answers about Pods with one owner, or about unnamed objects of one
+text. Records are compared, never sentences.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from unstuck.diagnosis.answer import Diagnosis
 
 
 def group_similar(diagnoses: Sequence[Diagnosis]) -> tuple[tuple[Diagnosis, ...], ...]:
-    """Group similar answers, each group at the place of its first."""
+    """Group similar answers, each group at the place of its first answer."""
     found: dict[object, list[Diagnosis]] = {}
     for n, d in enumerate(diagnoses):
         found.setdefault(_key(d) or n, []).append(d)
@@ -18,7 +18,7 @@ def group_similar(diagnoses: Sequence[Diagnosis]) -> tuple[tuple[Diagnosis, ...]
 
 
 def _key(d: Diagnosis) -> object:
-    """Return a key that similar answers share; None for an answer that stands alone."""
+    """Return a common key of similar answers; None for a separate answer."""
     if not d.group:
         return _unnamed_key(d)
     causes = tuple((t.id, t.confidence, t.finding.culprit.kind, t.consequence_of) for t in d.causes)
@@ -27,8 +27,8 @@ def _key(d: Diagnosis) -> object:
 
 
 def _unnamed_key(d: Diagnosis) -> object:
-    """Return a key shared by similar messages of one text that name no object: most likely one object's,
-    and certainly one trouble.
+    """Return a common key of similar messages in one text that name no object: they most likely belong to one
+    object, and certainly to one trouble.
     """
     if d.subject.name or d.subject.uid or d.subject.block is None or not d.causes:
         return None

@@ -1,4 +1,4 @@
-"""Fixes with their risk, and acts to avoid."""
+"""Fixes with their risk, and actions to avoid."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _RISKY: dict[str, Style] = {"loses-data": "bad", "disrupts": "warn"}
 
 
 def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
-    """Return each step: the instruction, its host and risk, its command, its undo, and its effect."""
+    """Lay out each step: the instruction, its host and risk, its command, its undo, and its effect."""
     lines: list[Line] = []
     for i, step in enumerate(steps):
-        # Two ways to the same end have it below the second.
+        # Two alternatives with the same effect show it below the second.
         one = (
             replace(step, verify=None)
             if any(step.verify == other.verify for other in steps[i + 1 : i + 2])
@@ -30,7 +30,9 @@ def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
 
 
 def name_source(steps: Sequence[Step], at: int, page: Page) -> str:
-    """Return `in the owner's manifest: ` for a step that is done there, unless the step before it is too."""
+    """Return `in the owner's manifest: ` for a step in that manifest, unless the previous step is in it
+    too.
+    """
     here = steps[at].where == "source" and bool(steps[at].says.en)
     return page.word("source") if here and not (at and steps[at - 1].where == "source") else ""
 
@@ -76,12 +78,12 @@ def _render_command(step: Step, label: Span, page: Page) -> list[Line]:
 
 
 def put_for(word: str, how: Text, page: Page) -> list[Line]:
-    """Return the lines that say how to replace a word for an unknown value."""
+    """Return the lines on how to fill in placeholders."""
     return page.block(Span(""), page.word("put_for", word=word, how=page.text(how)), "dim")
 
 
 def do_not_lines(acts: Sequence[DoNot], page: Page) -> list[Line]:
-    """Name the tempting acts, and the effect of each here."""
+    """Name the tempting actions and the effect of each in this case."""
     lines: list[Line] = []
     for i, act in enumerate(acts):
         says = page.text(act.says) + page.word("colon") + page.text(act.because)

@@ -1,5 +1,5 @@
-"""An answer as a person reads it: the first lines say what, why and what to do; then come what not to do, the
-next command and the proof.
+"""An answer for people: the first lines give the problem, its cause and the fix; then come actions to avoid,
+the next command and the proof.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from unstuck.render.undecided import (
 from unstuck.render.visible import visible
 from unstuck.render.words import BUT, LANGS, MARKS, Lang
 
-# An answer about one object fits a terminal's 24 lines of 80 cells, its prompt among them; where lines are
-# shorter, as many more.
+# An answer about one object fits a terminal's 24 lines of 80 cells, including the prompt; narrower pages get
+# proportionally more lines.
 SCREEN = 23
 USUAL = 80
 NAMED = 2
@@ -54,17 +54,15 @@ _STATES: dict[str, Style] = {
     "stuck": "bad",
     "unknown": "warn",
 }
-# short: a screen. wide: that with every stage. page: all but causes that hardly fit. all: everything.
+# short: a screen. wide: a screen with every stage. page: all but unlikely causes. all: everything.
 Detail = Literal["short", "wide", "page", "all"]
 T = TypeVar("T")
 
 
 def write_text(report: Answer, lang: Lang, width: int, colour: bool, detail: Detail = "short") -> str:
-    """Lay the report out for a terminal `width` cells wide; only commands are longer, so that they can be
-    copied.
+    """Lay out the report for a terminal `width` cells wide; only commands may be longer, for copying.
 
-    Nothing that came from outside reaches the terminal as anything but visible characters; colour adds SGR
-    escapes alone.
+    Foreign text reaches the terminal only as visible characters; colour adds only SGR escapes.
     """
     page = lay_out(lang, width, report.at)
     one = keep_one_next(report)
@@ -81,7 +79,7 @@ def write_text(report: Answer, lang: Lang, width: int, colour: bool, detail: Det
 
 
 def lay_out_omissions(report: Answer, page: Page) -> list[Line]:
-    """Return the notes on questions not asked and troubles ignored, below all else."""
+    """Return the final notes on unasked questions and ignored troubles."""
     lines: list[Line] = []
     for i, said in enumerate(report.left_out):
         lines += [
@@ -94,15 +92,15 @@ def lay_out_omissions(report: Answer, page: Page) -> list[Line]:
 def answer_lines(
     alike: Sequence[Diagnosis], page: Page, detail: Detail = "short", below: Sequence[Line] = ()
 ) -> list[Line]:
-    """Return as much of the answer about these, which are alike, as a screen holds; with --all the whole.
-    below: on the same screen.
+    """Return the answer about these similar objects as far as a screen holds it; with --all, the whole
+    answer. below: further lines on the same screen.
     """
     stages = lay_out_progress if detail == "short" else stage_lines
     if detail in ("page", "all"):
         whole = ALL if detail == "all" else PAGE
         return _block(select_content(alike, whole), page, whole, stages)
-    # A Chinese answer leaves out the same parts as the English one, or one of them would hide a risk that the
-    # other shows; an English one is made without the Chinese sentences.
+    # A Chinese answer omits the same parts as the English one, or one language would hide a risk shown in the
+    # other; an English answer is made without the Chinese sentences.
     pages = [replace(page, lang=lang) for lang in (LANGS if page.lang != "en" else ("en",))]
     for extent in EXTENTS:
         content = select_content(alike, extent)
@@ -116,12 +114,12 @@ def answer_lines(
 
 
 def point_to_asked(first: Ref | None, page: Page) -> list[Line]:
-    """Point from an undecided answer to the one that is asked about first."""
+    """Point from an undecided answer to the answer with the first command."""
     return page.block(Span(""), page.word("asked_there", who=visible(told_apart(first)))) if first else []
 
 
 def _height(lines: Sequence[Line], page: Page) -> int:
-    """Count rows on the terminal: a command that is longer than a row takes several."""
+    """Count rows on the terminal: a long command takes several."""
     return sum(max(1, -(-sum(count_cells(s.text) for s in one) // page.width)) for one in lines)
 
 
@@ -164,7 +162,7 @@ def lay_out_headline(alike: Sequence[Diagnosis], page: Page) -> list[Line]:
 
 
 def _mark(d: Diagnosis) -> str:
-    """Return the state's mark. An object that looks healthy but was not fully read gets no tick."""
+    """Return the state's mark. A seemingly healthy object that was not fully read gets no tick."""
     if d.state.name == "fine" and d.broken:
         return BUT
     return (
@@ -215,7 +213,7 @@ def _render_cause(why: RootCause, page: Page) -> list[Line]:
 
 
 def _render_act(t: BlockContent, page: Page) -> list[Line]:
-    """Fix, what not, what next."""
+    """Lay out the fix, the actions to avoid, and the next command."""
     lines: list[Line] = []
     for why in t.whys[:1]:
         lines += help_lines(why.steps, page) + do_not_lines(why.do_not, page)
@@ -223,7 +221,7 @@ def _render_act(t: BlockContent, page: Page) -> list[Line]:
 
 
 def _render_later_root(why: RootCause, above: Sequence[RootCause], page: Page, d: Diagnosis) -> list[Line]:
-    """Lay out a further root: all of it together, without sentences that are word for word in one above."""
+    """Lay out a further root as one block, without sentences that repeat an earlier one verbatim."""
     own = replace(
         why,
         steps=_render_new(why.steps, (s for one in above for s in one.steps)),
@@ -241,7 +239,7 @@ def _render_later_root(why: RootCause, above: Sequence[RootCause], page: Page, d
 
 
 def _render_new(these: Sequence[T], told: Iterable[T]) -> tuple[T, ...]:
-    """Return those of these that are not shown yet."""
+    """Return the items not shown yet."""
     known = list(told)
     return tuple(one for one in these if one not in known)
 
@@ -265,14 +263,14 @@ def _render_proven(why: RootCause, page: Page, subject: str) -> list[Line]:
 
 
 def _render_rest(t: BlockContent, page: Page, extent: Extent) -> list[Line]:
-    """Lay out where a Pod might go, the changes, and counts of omitted parts."""
+    """Lay out the placing, the changes, and the counts of omitted parts."""
     d = t.first
     lines = lay_out_placing(d, page, extent.placing)
     lines += change_lines(d, page, extent.placing)
     if t.others:
         ids = ", ".join(f"{page.word(o.confidence)} {o.id}" for o in t.others)
         lines += page.block(Span(""), page.word("more_causes", n=len(t.others), ids=ids), "bold")
-    # Beside a proven cause the others are only counted.
+    # Beside a proven cause, the others are only counted.
     less = (("less", t.less),) if t.less and not t.leads and t.whys else ()
     placed = (("placing", 1),) if d.whereto and not extent.placing else ()
     return lines + _omission_lines((*t.folded, *placed, *less), page)

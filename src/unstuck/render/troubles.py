@@ -20,8 +20,8 @@ from unstuck.render.visible import visible
 
 @record()
 class Trouble(Record):
-    """diagnosis: the answer. members: others of its incidents that were read. alike: members that only
-    look like a read one.
+    """diagnosis: the answer. members: other examined members of its incidents. alike: unread members that
+    look like an examined one.
     """
 
     diagnosis: Diagnosis
@@ -31,7 +31,7 @@ class Trouble(Record):
 
 def list_troubles(report: Answer) -> tuple[Trouble, ...]:
     """Return one trouble for each incident, the widest first; incidents with one representative are merged;
-    then the diagnoses outside of any.
+    then the diagnoses without an incident.
     """
     shown = select_incidents(report)
     found: dict[int, tuple[list[Ref], list[Ref]]] = {}
@@ -48,8 +48,8 @@ def _trouble(d: Diagnosis, members: Iterable[Ref], alike: Iterable[Ref]) -> Trou
 
 
 def find_stuck(report: Answer) -> Iterator[Ref]:
-    """Yield the objects that are stuck, or that have a cause without a visible state, the worst first; then
-    the unread ones that look like them.
+    """Yield the objects that are stuck, or that have a cause without a visible state, worst first; then
+    unread objects that look like them.
     """
     yield from (d.subject for d in report.diagnoses if _is_stuck(d))
     for trouble in list_troubles(report):
@@ -62,12 +62,12 @@ def _is_stuck(d: Diagnosis) -> bool:
 
 
 def answer_text(d: Diagnosis, page: Page) -> str:
-    """Return the answer as the text has it, without colour: as much as a page has."""
+    """Return the answer in the text format, without colour, at the extent of a page."""
     return paint(answer_lines((d,), page, "page"), colour=False)
 
 
 def list_members(trouble: Trouble, page: Page) -> str:
-    """List the other objects that it affects, one a line below a heading; "" if there are none."""
+    """List the other affected objects, one per line below a heading; "" if there are none."""
     told = (("members", trouble.members), ("alike", trouble.alike))
     parts = [
         f"{page.word(key)} ({len(refs)})\n" + "".join(f"  {visible(told_apart(r))}\n" for r in refs)
@@ -78,5 +78,5 @@ def list_members(trouble: Trouble, page: Page) -> str:
 
 
 def list_unseen(report: Answer, page: Page) -> tuple[str, ...]:
-    """Return the objects and questions that a scan missed, a row each."""
+    """Return one row for each object or question that a scan missed."""
     return tuple(describe_unseen(report.not_seen, page))

@@ -1,4 +1,4 @@
-"""Open causes, the commands that decide them, and denied questions."""
+"""Open causes, the commands to decide them, and denied questions."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from unstuck.render.visible import visible
 
 ASKS = 4
 AREAS = 5
-# How many leads are printed above the next command.
+# The number of leads above the next command.
 FIRST = 2
-# How much evidence of a lead is printed.
+# The number of printed evidence rows of a lead.
 NOTES = 2
-# The unseen part of an object, if it is not the object itself.
+# The unseen part of an object, other than the object itself.
 PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log", "Keys": "part_keys"}
 
 
 def lead_lines(t: BlockContent, page: Page) -> list[Line]:
-    """Lay out the first leads in place of a cause; if none can be named, count the causes that fit."""
+    """Lay out the first leads in place of a cause; if none can be named, count the possible causes."""
     if t.whys or (
         not t.leads and (t.first.state.passed or t.first.state.name in ("fine", "progressing", "held"))
     ):
@@ -49,7 +49,7 @@ def lead_lines(t: BlockContent, page: Page) -> list[Line]:
 
 
 def lay_out_held(d: Diagnosis, page: Page) -> list[Line]:
-    """Name each finalizer that holds it, with its owner."""
+    """Name each finalizer that holds the object, with the finalizer's owner."""
     lines: list[Line] = []
     for one in d.held_by if d.state.name in ("stuck", "unknown") else ():
         label = Span("" if lines else page.word("held_by"), "warn")
@@ -58,7 +58,7 @@ def lay_out_held(d: Diagnosis, page: Page) -> list[Line]:
 
 
 def lay_out_more_leads(t: BlockContent, page: Page) -> list[Line]:
-    """Lay out the other leads, and how many more causes fit, below the remedy."""
+    """Lay out the other leads, and the number of further possible causes, below the remedy."""
     rest = t.leads if t.whys else t.leads[FIRST:]
     lines: list[Line] = []
     for o in rest:
@@ -93,8 +93,8 @@ def _render_unnamed_lead(t: BlockContent, page: Page) -> list[Line]:
 
 
 def note_node(one: Next, d: Diagnosis, page: Page) -> str:
-    """Return `on lab-1: ` for a command on a node; for an unnamed node, that it is the one the input came
-    from.
+    """Return `on lab-1: ` for a command on a node; for an unnamed node, the hint that the input came from
+    it.
     """
     if not one.at.startswith("node:"):
         return ""
@@ -104,11 +104,11 @@ def note_node(one: Next, d: Diagnosis, page: Page) -> str:
 
 
 def lay_out_next(t: BlockContent, page: Page) -> list[Line]:
-    """Lay out the one command, its output, and the alternative."""
+    """Lay out the next command, its expected output, and the alternative."""
     lines: list[Line] = []
     for n, one in enumerate(t.next):
         where = note_node(one, t.first, page)
-        # The result of another look at the same node is known.
+        # The result of another look at the same node is already known.
         says = (
             (page.text(one.says) if n else describe_next(one, t, page))
             if one.command and not (n and where)
@@ -135,7 +135,7 @@ def lay_out_next(t: BlockContent, page: Page) -> list[Line]:
 
 
 def describe_next(one: Next, t: BlockContent, page: Page) -> str:
-    """Return the command's output in words; beside a known cause, that it confirms it."""
+    """Describe the command's expected output; beside a known cause, as its confirmation."""
     return (page.word("to_be_sure") if t.whys else "") + page.text(one.says)
 
 
@@ -147,11 +147,10 @@ def lay_out_unseen(
     quiet: bool = True,
     most: int = ASKS,
 ) -> list[Line]:
-    """Return the lines on unanswered questions: an answer that saw less must say so. Questions that failed
-    for one reason are one row.
+    """Return the lines on unanswered questions: an answer must admit missing evidence. Questions that failed
+    for one reason share a row.
 
-    unreached: the ways to nodes that failed, one row a node. quiet: ways that were not there at all are not
-    worth saying.
+    unreached: the failed access methods, one row per node. quiet: whether to omit missing access methods.
     """
     nodes: dict[str, list[Unreached]] = {}
     for u in unreached:
@@ -173,7 +172,9 @@ def lay_out_unseen(
 
 
 def describe_unseen(refused: Sequence[Refused], page: Page) -> Iterator[str]:
-    """Yield a row for each reason and object; lists that failed in one way are one row. Harmless."""
+    """Yield a row for each reason and object; lists that failed in one way share a row. The text is
+    harmless.
+    """
     groups: dict[tuple[str, str, str], set[str]] = {}
     lists: dict[str, dict[str, str]] = {}
     for r in refused:

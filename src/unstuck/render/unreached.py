@@ -1,4 +1,4 @@
-"""Why a node gave no evidence: each access method that was tried, in words."""
+"""Explanations for missing evidence of a node: a sentence on each failed access method."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ DETAIL = 160
 
 
 def describe_access(unreached: Sequence[Unreached], page: Page, *, quiet: bool) -> str:
-    """Return the attempts for one node, in one sentence; "" if they are not worth mentioning. quiet: leave
-    out missing access methods.
+    """Return the failed attempts for one node in one sentence; "" if none is worth mentioning. quiet: whether
+    to omit missing access methods.
     """
     order = {"here": 0, "agent": 1, "ssh": 2, "probe": 3}
     told = [u for u in unreached if not (quiet and u.reason in NOT_THERE)]
@@ -98,7 +98,7 @@ def describe_access(unreached: Sequence[Unreached], page: Page, *, quiet: bool) 
 
 
 def is_told_by_access(refused: Refused, nodes: Collection[str]) -> bool:
-    """Tell whether the access methods that failed explain already why this question is open."""
+    """Tell whether the failed access methods already explain this open question."""
     return (
         refused.src.where.removeprefix("node:") in nodes
         and refused.src.where.startswith("node:")

@@ -16,9 +16,7 @@ from unstuck.render.words import Lang
 
 
 def write_verified(v: Verification, lang: Lang, width: int, colour: bool) -> str:
-    """Return the verdict, its subject, and each fact that it rests on with the remaining verdict without
-    that fact.
-    """
+    """Return the verdict, its subject, and each supporting fact with the remaining verdict without it."""
     page = Page(lang, max(60, width), v.at)
     about = page.word(
         "rests_on",
@@ -64,7 +62,7 @@ def _fact(one: NeededFact) -> str:
 
 
 def make_verified(v: Verification) -> dict[str, Any]:
-    """Return the same as plain values."""
+    """Return the verification as plain values."""
     return {
         "tool": v.tool,
         "at": to_json(v.at),

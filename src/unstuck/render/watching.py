@@ -17,7 +17,7 @@ from unstuck.render.scan import Manner, Row, lay_out_notes, lay_out_table, list_
 from unstuck.render.scan_selection import select_incidents
 from unstuck.render.words import Lang
 
-# For how long a change is marked.
+# The duration of a change mark.
 MARKED = timedelta(minutes=1)
 Key = tuple[str, Ref]
 _NONE: Mapping[Key, datetime | None] = MappingProxyType({})
@@ -25,8 +25,8 @@ _NONE: Mapping[Key, datetime | None] = MappingProxyType({})
 
 @record()
 class DepartedIncident(Record):
-    """An incident of the previous round that is gone. seen: whether this round saw as much; else it may
-    still be there.
+    """A vanished incident of the previous round. seen: whether this round covered as much; otherwise the
+    incident may still exist.
     """
 
     row: Row
@@ -36,8 +36,8 @@ class DepartedIncident(Record):
 
 @record()
 class Round(Record):
-    """One scan, compared with the one before. arrivals: when each incident first appeared; None in the
-    first scan.
+    """One scan, compared with the previous one. arrivals: the time of each incident's first appearance; None
+    for those of the first scan.
     """
 
     report: Answer
@@ -47,7 +47,7 @@ class Round(Record):
     departures: tuple[DepartedIncident, ...] = ()
 
     def new(self, at: datetime) -> frozenset[int]:
-        """Return the numbers of rows that came within the last minute."""
+        """Return the numbers of rows that appeared within the last minute."""
         return frozenset(
             r.number
             for r in self.rows
@@ -57,11 +57,11 @@ class Round(Record):
 
 @record()
 class View(Record):
-    """The state of the screen. every: seconds between two scans. filter: only rows with these words; None:
-    all.
+    """The state of the screen. every: seconds between two scans. filter: the words to filter rows by; None
+    for all rows.
 
-    input: typed text that is not complete yet: a number, or a filter after `/`. top: how many lines are
-    scrolled away. error: why the last scan failed. overlay: an answer shown over the list.
+    input: incomplete typed text: a number, or a filter after `/`. top: the number of lines scrolled away.
+    error: the error of the last scan. overlay: an answer shown over the list.
     """
 
     lang: Lang
@@ -97,14 +97,14 @@ def make_next_round(last: Round | None, report: Answer, seconds: float, lang: La
 
 
 def select_rows(view: View) -> list[Row]:
-    """Return the rows that the filter leaves."""
+    """Return the rows that pass the filter."""
     rows = view.round.rows if view.round else ()
     needle = view.filter.casefold()
     return [r for r in rows if needle in f"{r.name}{r.others} {r.why} {r.cause} {r.sure}".casefold()]
 
 
 def lay_out_frame(view: View, at: datetime, width: int, height: int) -> list[Line]:
-    """Return at most as many lines as the screen has, none wider than the screen. at: now."""
+    """Return the screen's lines, no more and no wider than the screen. at: the current time."""
     page = Page(view.lang, width, at)
     body = [*view.overlay] if view.overlay is not None else [*_render_body(view, page, at)]
     pieces = [piece for one in body for piece in fold(one, width)]
@@ -119,7 +119,7 @@ def lay_out_frame(view: View, at: datetime, width: int, height: int) -> list[Lin
 
 
 def count_scrollable(view: View, at: datetime, width: int, height: int) -> int:
-    """Count the lines that can be scrolled away."""
+    """Count the scrollable lines."""
     body = (
         [*view.overlay] if view.overlay is not None else [*_render_body(view, Page(view.lang, width, at), at)]
     )
@@ -127,7 +127,7 @@ def count_scrollable(view: View, at: datetime, width: int, height: int) -> int:
 
 
 def _head(view: View, page: Page, at: datetime) -> Line:
-    """Return one line; if there is no room, the keys are left out, the shorter form first."""
+    """Return the status line; if there is no room, the keys are shortened, then left out."""
     told = view.round
     parts = [
         view.source.removeprefix("live:"),
@@ -195,7 +195,7 @@ def _render_departure_lines(gone: DepartedIncident, page: Page) -> Iterator[Line
 
 
 def fold(one: Line, width: int) -> list[Line]:
-    """Break a line into pieces of at most `width` cells, so that nothing wider than the screen is lost."""
+    """Break a line into pieces of at most `width` cells, so that no text beyond the screen's edge is lost."""
     out: list[list[Span]] = [[]]
     used = 0
     for span in one:
@@ -227,5 +227,5 @@ def _cut_line(one: Line, width: int) -> Line:
 
 
 def lay_over(view: View, lines: tuple[Line, ...] | None) -> View:
-    """Lay an answer over the list, or for None take it away."""
+    """Lay an answer over the list; None removes it."""
     return replace(view, overlay=lines, top=0, input="")

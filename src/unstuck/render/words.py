@@ -1,4 +1,4 @@
-"""Every word of the interface, in both languages; the words of causes and stages come with them."""
+"""Every word of the interface, in both languages; causes and stages have their own words."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ WORDS: dict[str, Text] = {
     "but": say(", but there is a problem"),
     "colon": say(": "),
     "comma": say(", "),
-    # Between names; Chinese has its own sign for it.
+    # The separator of names, which differs in Chinese.
     "list_comma": join_texts((NO_TEXT, NO_TEXT)),
     "dash": say(" — "),
     "semicolon": say("; "),
@@ -118,7 +118,7 @@ WORDS: dict[str, Text] = {
     ),
     "nothing": say("No problems found."),
     "nothing_else": say("Nothing else is wrong: what is known was left out."),
-    # where a waiting Pod might go
+    # placing of a waiting Pod
     "at_nodes": say("NODES"),
     "flaw": say("FLAW"),
     "changed": say("CHANGED"),
@@ -140,7 +140,7 @@ WORDS: dict[str, Text] = {
     "holds_some": say.template("{amount} in {pods} Pods"),
     "holds_pods": say.template("{pods} Pods"),
     "of_nobody": say.template("Pods of no controller in {namespace}: "),
-    # why a question is open
+    # reasons for open questions
     "not-asked": say("not asked"),
     "denied": say("not allowed"),
     "timeout": say("no answer in time"),

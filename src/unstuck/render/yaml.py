@@ -12,7 +12,7 @@ from unstuck.render.visible import is_hidden
 
 
 class _Dumper(yaml.SafeDumper):
-    """Without anchors: the same reference in two places is written twice, as in JSON."""
+    """A dumper without anchors: a repeated reference is written out twice, as in JSON."""
 
     def ignore_aliases(self, _data: Any) -> bool:
         return True
@@ -29,7 +29,7 @@ _Dumper.add_representer(str, _string)
 
 def write_yaml(report: Answer, *, members: bool = False) -> str:
     """Return the document with its keys in order and Chinese verbatim; hidden characters are escapes.
-    members: as for `make_document`.
+    members: as in `make_document`.
     """
     return dump(make_document(report, members=members))
 
