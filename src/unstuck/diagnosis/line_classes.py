@@ -269,7 +269,8 @@ CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "etcd-members",
         regex(
-            r"already been bootstrapped|\b(?:etcdmain|rafthttp)/|\bmember count is unequal|\bunmatched member"
+            r"already been bootstrapped|\bcluster ID mismatch\b|\b(?:etcdmain|rafthttp)/"
+            r"|\bmember count is unequal|\bunmatched member"
         ),
         lambda _, __: NamedLook(by.etcd_members(), _MEMBERS),
     ),

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
+from unstuck.causes._listed import tell_listed
 from unstuck.causes.config._published import make_published_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
@@ -17,6 +18,7 @@ from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Need, Needs
 from unstuck.facts.aspects.references import Makers
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.listed import find_listed, pick_alike
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.stages import StageId
 from unstuck.knowledge.names import find_rule
@@ -115,7 +117,7 @@ def find_namesakes(ref: Ref, namespace: str | None, snap: Facts) -> tuple[str, .
 
 def find_near_names(name: str, snap: Facts, kind: str, namespace: str | None) -> tuple[str, ...]:
     """Return existing objects whose names look like this one."""
-    return pick_nearest(name, (n for f in snap.of(Names, Ref(kind + "List", namespace)) for n in f.names))
+    return pick_alike(name, find_listed(kind, namespace, snap))
 
 
 def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
@@ -123,6 +125,7 @@ def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     near = find_near_names(name, snap, ref.kind, namespace)
     place = say(" in Namespace {namespace}", namespace=namespace) if namespace else NO_TEXT
     says = say("{kind} {name} does not exist{place}", kind=ref.kind, name=name, place=place)
+    says += tell_listed(ref.kind, name, namespace, snap)
     if maker := find_published(ref.kind, name):
         return make_published_finding(pod, Ref(ref.kind, namespace, name), maker, says, snap)
     elsewhere = find_namesakes(ref, namespace, snap)

@@ -22,6 +22,8 @@ say = Messages(__name__)
 # The default failureThreshold: so often in a row a probe fails before the kubelet acts.
 AGAIN = 3
 _LATE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded")
+# Go net/http (transport.go, TLSHandshakeTimeout): the client's own ten seconds, whatever timeoutSeconds is.
+_NO_HANDSHAKE = "TLS handshake timeout"
 _NO_LOGIN = say(
     "probe a path that needs no login, or have the probe send the credentials (httpGet.httpHeaders)"
 )
@@ -47,6 +49,17 @@ def find_meaning(failure: Failure, handler: Handler | None) -> AnswerMeaning | N
     """
     if failure.error == "http-status" and (failure.key or "").isdecimal():
         return _explain_status(int(failure.key or "0"))
+    if failure.error in _LATE and _NO_HANDSHAKE in failure.message:
+        return AnswerMeaning(
+            say(
+                "its port takes the connection and completes no TLS handshake: it does not speak TLS there, "
+                "or is too busy to answer"
+            ),
+            say(
+                "ask the port by hand, with https:// and with http://: if only http answers, set the probe's "
+                "scheme to HTTP, or switch TLS on in the program; else fix what keeps it busy"
+            ),
+        )
     if failure.error in _LATE:
         return _explain_silence(handler)
     return None

@@ -14,7 +14,7 @@ from unstuck.causes.program._told import ProgramMessage, find_lone_messages, fin
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, unique
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Ref
@@ -104,7 +104,7 @@ def _make_finding(
     rest = [step for step in finding.help if step.where != "source" or not (change or told.replaces)]
     return replace(
         finding,
-        says=finding.says + source.says + told.says,
+        says=finding.says + source.says + told.says + _tell_alike(one, others),
         help=(*told.help, *change, *rest),
         enrich=unique((*finding.enrich, *told.wants, *source.wants)),
         seen=(*finding.seen, *told.seen),
@@ -145,11 +145,8 @@ def _make_others_finding(
     found: Callable[[ProgramMessage], Finding],
 ) -> Finding:
     """Return the finding with the other reports of the same kind in a text: each needs a fix."""
-    same = _but_name(one)
-    alike = [other for other in others if same and _but_name(other) == same]
-    says = finding.says
-    if names := ", ".join(dict.fromkeys(other.complaint.name for other in alike)):
-        says += say("; the same holds for {names}", names=names)
+    alike = _list_alike(one, others)
+    says = finding.says + _tell_alike(one, others)
     more = [
         told
         for told in dict.fromkeys(found(other).says for other in others if other not in alike)
@@ -162,9 +159,21 @@ def _make_others_finding(
     )
 
 
+def _list_alike(one: ProgramMessage, others: Sequence[ProgramMessage]) -> list[ProgramMessage]:
+    """Return the other reports of the same thing about another name."""
+    same = _but_name(one)
+    return [other for other in others if same and _but_name(other) == same]
+
+
+def _tell_alike(one: ProgramMessage, others: Sequence[ProgramMessage]) -> Text:
+    names = dict.fromkeys(other.complaint.name for other in _list_alike(one, others))
+    more = ", ".join(name for name in names if name != one.complaint.name)
+    return say("; the same holds for {names}", names=more) if more else NO_TEXT
+
+
 def _but_name(one: ProgramMessage) -> Complaint | None:
     """Return the words about any of them; None if nothing is named."""
-    return replace(one.complaint, name="", line="") if one.complaint.name else None
+    return replace(one.complaint, name="", line="", final=False) if one.complaint.name else None
 
 
 def look_at_object(said: Complaint, says: Text) -> tuple[Step, ...]:
@@ -200,11 +209,11 @@ def look_at_mounts(pod: Ref) -> Step:
     )
 
 
-def look_at_settings() -> Step:
+def look_at_settings(pod: Ref | None = None) -> Step:
     """Return the step that shows what a program is given: its image, arguments and environment, and the
-    ConfigMaps that it reads.
+    ConfigMaps that it reads. pod: its Pod, where the text names it.
     """
-    of = Ref("Pod", "NAMESPACE", None)
+    of = pod if pod and pod.kind == "Pod" and pod.name else Ref("Pod", "NAMESPACE", None)
     says = say("see its image's version, its arguments and environment, and which ConfigMaps it reads")
     return Step(
         says, command=command("kubectl get {pod} {space} -o yaml", pod=given.of(of), space=given.space(of))

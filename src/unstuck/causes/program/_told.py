@@ -139,6 +139,8 @@ def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Pro
     refs = unique(f.about for f in snap.every(LastLines) if f.about.within == place_of_containers(pod))
     said = [hearsay(snap, LastLines, ref, lambda f: _find_in_log(f, errors)) for ref in refs]
     hits, seen = unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen)
+    # Of two containers the one whose last line ends it comes first.
+    hits = tuple(sorted(hits, key=lambda h: not h.complaint.final))
     ended = any(h.complaint.final for h in hits) or (bool(hits) and _ends_again_and_again(pod, snap))
     return Sign(True if ended else None, hits, seen, sure=False)
 

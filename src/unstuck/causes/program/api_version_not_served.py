@@ -29,9 +29,10 @@ from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_las
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import find_pasted
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -87,10 +88,10 @@ _OWN_GROUPS = frozenset(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("api-not-served",), lambda one: _make_finding(pod, one))
+    return make_plain_signs(pod, snap, ("api-not-served",), lambda one: _make_finding(pod, one, snap))
 
 
-def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     kind, version = one.complaint.name, one.complaint.group
     means = say("the API server does not serve what it asks for")
     if kind and version and kind[0].isupper():
@@ -107,6 +108,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             ),
             name=kind,
         )
+    means += _tell_definitions(kind, version, snap)
     look = _look(version)
     removed = _GONE_SINCE.get(version) if kind else None
     notes = (
@@ -134,6 +136,33 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         say("install the CustomResourceDefinition, or a version of the program that uses a served one")
     )
     return make_finding(pod, one, means, (look, step))
+
+
+def _tell_definitions(kind: str, version: str, snap: Facts) -> Text:
+    """Return what a pasted list of definitions shows of the group that is asked for, and of this kind in
+    others.
+    """
+    there, group = find_pasted("CustomResourceDefinition", None, snap), version.partition("/")[0]
+    if not there or "." not in group:
+        return NO_TEXT
+    plain = kind.lower()
+    own = [one for one in there if one.partition(".")[2] == group]
+    if any(_is_plural(one, plain) for one in own):
+        return say("; the list that was pasted has its definition: in another version, or not served yet")
+    others = [one for one in there if _is_plural(one, plain)]
+    if others:
+        return say(
+            "; no definition of {group} is in the list that was pasted, which has {others}",
+            group=group,
+            others=list_names(others),
+        )
+    return say("; no definition of it is in the list that was pasted")
+
+
+def _is_plural(definition: str, kind: str) -> bool:
+    """Tell whether a definition is of a kind, by the plural in its name."""
+    plural = definition.partition(".")[0]
+    return bool(kind) and plural in (kind, f"{kind}s", f"{kind}es", f"{kind[:-1]}ies")
 
 
 def _is_of_kubernetes(version: str) -> bool:

@@ -46,6 +46,9 @@ _OF_ETCD = (
 )
 # etcd: the directory is empty, as that of a lost or replaced volume. Source: server/etcdserver/bootstrap.go.
 _KNOWN = "already been bootstrapped"
+# Of a request between two members: either may be the one that does not belong there. Source:
+# server/etcdserver/api/rafthttp/http.go, peer.go.
+_OF_TWO_SIDES = "cluster ID mismatch"
 _DELETE = DoNot(
     say("empty a data directory before you know that the others hold the data"),
     say("what only this one has is lost"),
@@ -59,6 +62,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     known = _KNOWN in c.reason
+    if _OF_TWO_SIDES in c.line:
+        return _make_two_sided_finding(pod, one)
     means = (
         say(
             "the cluster knows this member already, and it starts without the data of then: {reason}",
@@ -90,6 +95,27 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     )
     return make_finding(pod, one, means, (step,), do_not=(_DELETE,))
+
+
+def _make_two_sided_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding of a member that another cluster's member speaks to."""
+    means = say(
+        "two members that speak with each other belong to different clusters, by their cluster ID: one of "
+        "them was founded anew or has the data of another founding, or the other ones still list a machine "
+        "that has left them"
+    )
+    look = Step(
+        say("on each of them: see which members its cluster has, their addresses, and its cluster ID"),
+        command=class_commands.etcd_members(),
+    )
+    step = Step(
+        say(
+            "if it is this one that was founded anew beside the cluster that holds the data: remove it "
+            "there, move its data directory away, and add it again with --initial-cluster-state=existing; if "
+            "an old cluster still lists it: remove it from that list alone (etcdctl member remove)"
+        )
+    )
+    return make_finding(pod, one, means, (look, step), do_not=(_DELETE,))
 
 
 CAUSE = Cause(

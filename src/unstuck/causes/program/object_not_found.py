@@ -22,6 +22,7 @@ written as an error alone counts.
 
 from __future__ import annotations
 
+from unstuck.causes._listed import tell_listed
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis import given
@@ -38,12 +39,13 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("object-missing",), lambda one: _make_finding(pod, one))
+    return make_plain_signs(pod, snap, ("object-missing",), lambda one: _make_finding(pod, one, snap))
 
 
-def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     kind, name = one.complaint.resource, one.complaint.name
     means = say("{kind} {name}, which it needs, is not there", kind=kind, name=name)
+    means += tell_listed(parse_kind(kind) or kind, name, one.complaint.namespace or None, snap)
     look = Step(
         say("see whether it exists by now, and in which Namespace"),
         command=command("kubectl get {kind} -A", kind=given.kind_of(kind)),

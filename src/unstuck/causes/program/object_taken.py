@@ -31,6 +31,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
@@ -39,6 +40,7 @@ from unstuck.knowledge.kind_words import KIND_WORDS
 say = Messages(__name__)
 
 _RELEASE = "re-use a name"
+_UPGRADED = "UPGRADE FAILED"
 # What a hook runs to its end; another object that it creates may still be needed.
 _RUNS = ("Job", "Pod")
 # Helm pkg/action/hooks.go.
@@ -53,11 +55,13 @@ _FORCE = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("already-there",), lambda one: _make_finding(pod, one))
+    return make_plain_signs(pod, snap, ("already-there",), lambda one: _make_finding(pod, one, snap))
 
 
-def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     c = one.complaint
+    if _RELEASE in c.line and _UPGRADED in c.line and _is_forced(snap):
+        return _hidden_by_force(pod, one)
     if _RELEASE in c.line:
         means = say("a release of this name is in this Namespace already, deployed or failed")
         look = Step(say("see every release, failed ones too"), command=command("helm list -A -a"))
@@ -91,6 +95,28 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     seen = look_at_object(c, say("see whose it is: its labels, annotations and owner"))
     return make_finding(pod, one, means, (*seen, step), do_not=(_FORCE,))
+
+
+def _is_forced(snap: Facts) -> bool:
+    """Tell whether the text shows a `helm upgrade --force`."""
+    typed = (shown.text for f in snap.every(Pasted) for shown in f.commands if shown.words[:1] == ("helm",))
+    return any(" --force" in text for text in typed)
+
+
+def _hidden_by_force(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for Helm 2's second try: with --force it deletes and installs anew what it could not
+    upgrade, and reports that try alone. Source: Helm 2 pkg/tiller/release_update.go (performUpdateForce).
+    """
+    means = say(
+        "the upgrade failed for a reason that this line hides: --force then tried to install the release "
+        "anew, whose name is in use"
+    )
+    shown = Step(say("upgrade without --force, with --debug: the error that it prints then is the reason"))
+    never = DoNot(
+        say("uninstall the release to make its name free"),
+        say("it stops what runs, and the reason remains"),
+    )
+    return make_finding(pod, one, means, (shown,), do_not=(never,))
 
 
 def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:

@@ -21,7 +21,7 @@ Command lines are never read: it stays likely.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._plain import look_at_settings, make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -30,6 +30,9 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
+
+# Tools that people and scripts call, not the args of a container.
+_TYPED = ("kubectl", "helm", "kubeadm", "istioctl", "etcdctl", "crictl", "flux", "argocd")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -41,9 +44,30 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if "feature gate" in one.complaint.line:
         return _make_gate_finding(pod, one)
     means = say("it does not know the option {name}", name=name)
+    if program := one.complaint.path:
+        return _make_usage_finding(pod, one, program)
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
     step = mend(say("correct args for this version of the image"))
     return make_finding(pod, one, means, (step,), notes=notes)
+
+
+def _make_usage_finding(pod: Ref, one: ProgramMessage, program: str) -> Finding:
+    """Return the finding where the usage below shows which program was given the option."""
+    means = say("{program} does not know the option {name}", program=program, name=one.complaint.name)
+    if program.rpartition("/")[2] in _TYPED:
+        step = mend(
+            say("correct the command line: this version of {program} has no such option", program=program)
+        )
+        return make_finding(pod, one, means, (step,))
+    step = mend(
+        say(
+            "where args are meant for {program}, correct them for this version of the image; where they are "
+            "meant for another program, the image begins with {program}: set command, or use the image as "
+            "it was before",
+            program=program,
+        )
+    )
+    return make_finding(pod, one, means, (step, look_at_settings(one.of or pod)))
 
 
 def _make_gate_finding(pod: Ref, one: ProgramMessage) -> Finding:

@@ -41,6 +41,7 @@ from unstuck.wording.program.frames import find_place
 from unstuck.wording.program.own_start import find_recovery
 from unstuck.wording.program.read import SERVERS_OWN, find_complaint
 from unstuck.wording.program.speakers import find_speaker
+from unstuck.wording.program.usages import find_usage
 
 _LONGEST, _MOST = 4000, 12
 # These name no reason: that a program crashed, or waits.
@@ -282,6 +283,8 @@ def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
     """Add PostgreSQL's DETAIL below a complaint, which names what the first line leaves out, or a server's
     report on its recovery.
     """
+    if said.error == "option-unknown":
+        return replace(said, path=said.path or find_usage(lines[at + 1 : at + 1 + _AROUND]))
     if said.error == "server-not-ready" and (recovery := find_recovery(lines)):
         return replace(said, detail=mask(recovery))
     below = next((line for line in lines[at + 1 : at + 1 + _AROUND] if line.strip()), "")

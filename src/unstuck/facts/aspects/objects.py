@@ -113,9 +113,13 @@ class Phase(Fact):
 
 @record(kw_only=True)
 class Names(Fact):
-    """Every name of a list. about: `Ref("ConfigMapList", within=NAMESPACE)`, `Ref("StorageClassList")`."""
+    """Every name of a list. about: `Ref("ConfigMapList", within=NAMESPACE)`, `Ref("StorageClassList")`.
+
+    asked_all: of a pasted list, which is never whole: the command above it asked for all, and filtered none.
+    """
 
     names: tuple[str, ...]
+    asked_all: bool = False
     ask: ClassVar[str] = "kubectl get {type} {space}"
 
 

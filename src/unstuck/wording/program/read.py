@@ -46,6 +46,7 @@ from unstuck.wording.program import (
 from unstuck.wording.program.frames import find_place
 from unstuck.wording.program.own_start import find_recovery
 from unstuck.wording.program.pattern import LastWord, Naming
+from unstuck.wording.program.usages import find_usage
 
 # The order is that of trying within one line: the narrower words first.
 WORDS: tuple[LastWord, ...] = (
@@ -371,6 +372,8 @@ def _is_repeated(match: _Match, matches: Sequence[_Match]) -> bool:
 def _add_detail(complaint: Complaint, lines: Sequence[str]) -> Complaint:
     """Add the detail from the lines below a complaint; of several causes the innermost, which comes last."""
     written = [_clean_line(line).strip() for line in lines]
+    if complaint.error == "option-unknown":
+        return replace(complaint, path=complaint.path or find_usage(lines))
     if complaint.error == "server-not-ready" and (recovery := find_recovery(written)):
         return replace(complaint, detail=recovery)
     at = next((n for n, line in enumerate(written) if line.startswith(complaint.line)), len(written))

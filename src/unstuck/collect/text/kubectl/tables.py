@@ -100,6 +100,8 @@ _ALONE = {
         rf"(?P<ATTACHED>true|false)\s+{AGE}\s*$"
     ),
 }
+# Options of `kubectl get` that leave rows out.
+_SELECTING = (" -l", " --selector", " --field-selector", " --chunk-size")
 # `False (ServiceNotFound)`: a reason belongs to the word before it.
 _WORDS = regex(r"\S+(?: \(\w{1,100}\)(?=\s))?")
 _OF_A_NODE = (
@@ -180,10 +182,9 @@ def read(piece: Piece) -> Reading:
     if told is None and not is_header(header, piece.command) and (alone := _parse_alone(piece.lines[0])):
         told = alone[0]
     foreign = name_foreign_kind(piece.command) if told is None else None
-    out, names = (
-        Reading(understood=told is not None or foreign is not None),
-        dict[tuple[Kind, str | None], list[str]](),
-    )
+    out = Reading(understood=told is not None or foreign is not None)
+    names = dict[tuple[Kind, str | None], list[str]]()
+    others = dict[tuple[str, str | None], list[str]]()
     for n, cells in _parse_rows(piece, header, taken):
         found = NAME.match(cells.get("NAME", ""))
         # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
@@ -193,21 +194,39 @@ def read(piece: Piece) -> Reading:
         out.understood = True
         if kind is None:
             within = cells.get("NAMESPACE") or (piece.command.namespace if piece.command else None)
-            out.facts += _read_row(
-                "", Ref(foreign or "", within, found["name"]), cells, piece.src(n), piece.context.now
-            )
+            ref = Ref(foreign or "", within, found["name"])
+            others.setdefault((ref.kind, within), []).append(found["name"])
+            out.facts += _read_row("", ref, cells, piece.src(n), piece.context.now)
             continue
         within = (cells.get("NAMESPACE") or piece.namespace) if kind.namespaced else None
         ref = Ref(kind.ref_kind, within, found["name"])
         names.setdefault((kind, within), []).append(found["name"])
         out.facts += _read_row(kind.name, ref, cells, piece.src(n), piece.context.now)
-    for (kind, within), listed in names.items():
-        if within is not None or not kind.namespaced:
-            src = piece.src(0, piece.command.text if piece.command else None)
-            out.facts.append(
-                Names(about=Ref(kind.ref_kind + "List", within), src=src, names=tuple(listed), whole=False)
-            )
+    shown = [
+        *(
+            (kind.ref_kind, within, listed)
+            for (kind, within), listed in names.items()
+            if within is not None or not kind.namespaced
+        ),
+        *((kind, within, listed) for (kind, within), listed in others.items()),
+    ]
+    src = piece.src(0, piece.command.text if piece.command else None)
+    whole_list = _asks_for_all(piece.command)
+    out.facts += (
+        Names(
+            about=Ref(f"{kind}List", within), src=src, names=tuple(listed), whole=False, asked_all=whole_list
+        )
+        for kind, within, listed in shown
+    )
     return out
+
+
+def _asks_for_all(command: TypedCommand | None) -> bool:
+    """Tell whether a command asks for every object of one kind, and nothing filters its output."""
+    if command is None or not _is_get(command) or "|" in command.text:
+        return False
+    rest = command.arguments[command.arguments.index("get") + 1 :]
+    return len(rest) == 1 and "/" not in rest[0] and not any(f in command.text for f in _SELECTING)
 
 
 def _parse_rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, dict[str, str]]]:
@@ -251,7 +270,7 @@ def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
     titles = list_titles(header)
     for word, columns in (
         ("pods", {"READY", "STATUS", "RESTARTS"}),
-        ("nodes", {"STATUS", "VERSION"}),
+        ("nodes", {"STATUS", "AGE", "VERSION"}),
         ("pvc", {"STATUS", "VOLUME", "CAPACITY", "ACCESS MODES"}),
         ("apiservices", {"SERVICE", "AVAILABLE"}),
         ("storageclasses", {"PROVISIONER"}),

@@ -129,10 +129,11 @@ def find_last_lines(
     if not kept:
         return None
     words = tuple(mask(line[:_LONGEST]) for _, line in kept)
-    src = piece.src(kept[-1][0], words[-1][:200])
-    return LastLines(
-        about=about, src=src, lines=words, previous=previous, complaint=find_complaint(words), whole=False
-    )
+    said = find_complaint(words)
+    # The line that tells, where it stands there as it was written; else the last one.
+    told = next((n for n, word in enumerate(words) if said and said.line and said.line in word), -1)
+    src = piece.src(kept[told][0], words[told][:200])
+    return LastLines(about=about, src=src, lines=words, previous=previous, complaint=said, whole=False)
 
 
 def parse_runtime_failures(piece: Piece, rows: Sequence[tuple[int, str]]) -> list[Fact]:

@@ -1,0 +1,58 @@
+"""What a text's lists say of a name: that it is not among those of its kind, and which one looks like it.
+
+A pasted list is never whole (`grep`, a cut, one Namespace of many): it proves no absence, and stands beside
+the words of somebody who did not find the object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+from unstuck.facts.aspects.objects import Names
+from unstuck.facts.lookup import Facts
+
+# The least likeness of two names that may be meant for each other, and how many are shown.
+_ALIKE, _SHOWN = 0.75, 2
+# A shorter part is in too many names.
+_LEAST = 4
+
+
+def pick_alike(name: str, existing: Iterable[str]) -> tuple[str, ...]:
+    """Return the existing names that look like this one, the nearest first, two at the most. A release's name
+    is often put before another one, or left out.
+    """
+    there = sorted(set(existing) - {name})
+    part = [one for one in there if _is_part(one, name) or _is_part(name, one)]
+    close = get_close_matches(name, there, _SHOWN, _ALIKE)
+    return tuple(dict.fromkeys([*close, *part]))[:_SHOWN]
+
+
+def _is_part(one: str, other: str) -> bool:
+    return len(one) >= _LEAST and (other.startswith(f"{one}-") or other.endswith(f"-{one}"))
+
+
+def find_listed(kind: str, namespace: str | None, snap: Facts) -> tuple[str, ...]:
+    """Return the names that the lists of this kind show, of this Namespace; of all lists where it is not
+    known, or theirs.
+    """
+    return list_names_of(find_lists(kind, namespace, snap))
+
+
+def find_pasted(kind: str, namespace: str | None, snap: Facts) -> tuple[str, ...]:
+    """Return the names of the same lists as far as they were pasted."""
+    return list_names_of(f for f in find_lists(kind, namespace, snap) if not f.whole)
+
+
+def find_lists(kind: str, namespace: str | None, snap: Facts) -> Iterator[Names]:
+    """Yield the lists of a kind that may hold an object of this Namespace."""
+    for f in snap.every(Names):
+        if f.about.kind == f"{kind}List" and (
+            namespace is None or f.about.within is None or f.about.within == namespace
+        ):
+            yield f
+
+
+def list_names_of(lists: Iterable[Names]) -> tuple[str, ...]:
+    """Return the names of several lists, once each."""
+    return tuple(dict.fromkeys(name for f in lists for name in f.names))
