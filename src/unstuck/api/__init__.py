@@ -1,4 +1,4 @@
-"""The library: ask why something in Kubernetes is stuck from a program of your own.
+"""The library: diagnose stuck Kubernetes objects from your own program.
 
     from unstuck import api
 
@@ -6,7 +6,7 @@
     report.diagnoses[0].causes[0].id
 
 Errors are those of `unstuck.errors`. Nothing is printed, no signal is handled and the process is never ended.
-Names are imported when they are first used: `import unstuck.api` costs next to nothing.
+Names are imported on first use: `import unstuck.api` costs next to nothing.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Access methods that lead through the cluster or the network. Each is made only when a question wants it."""
+"""Access methods through the cluster or the network, created only on demand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from unstuck.facts.core import Fact, Want
 
 _AGAIN = 11.0
-# A Pod must not be created every few seconds.
+# Limits how often a Pod is created.
 _POD_AGAIN = 60.0
 
 
@@ -31,7 +31,7 @@ class AccessMethods(Protocol):
         """Return the methods that need no consent, the cheapest first."""
 
     def offer(self) -> AccessByConsent | None:
-        """Return the method that needs consent, None if no user can give it."""
+        """Return the method that requires consent, None if no user can consent."""
 
 
 class ClusterMethods:
@@ -67,7 +67,7 @@ class ClusterMethods:
 
 
 class CachingAccess:
-    """Caches a node's answers for `seconds`: a waiting question asks the cluster every few seconds, but not
+    """Caches a node's answers for `seconds`: a waiting question polls the cluster every few seconds, but not
     the node.
 
     An agent accepts six questions a minute from one client.
@@ -79,7 +79,7 @@ class CachingAccess:
 
     @property
     def name(self) -> str:
-        """Return the name of the way."""
+        """Return the access method's name."""
         return self._way.name
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
@@ -94,11 +94,11 @@ class CachingAccess:
         return facts
 
     def answer(self, node: str, wants: Sequence[Want], deadline: float) -> list[Fact]:
-        """Answer single questions as the way does, which are not kept; [] where it takes none."""
+        """Answer single questions through the access method, uncached; [] if it takes none."""
         return self._way.answer(node, wants, deadline) if isinstance(self._way, AnswersWants) else []
 
     def close(self) -> None:
-        """Close it, as any way."""
+        """Close the access method."""
         close = getattr(self._way, "close", None)
         if close is not None:
             close()
@@ -112,8 +112,8 @@ class SshToNode:
     name: str = "ssh"
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Look as any access method does; refuse a name that no Node can have: older clients hand it to a
-        shell (CVE-2023-51385).
+        """Look as any access method does; refuse an invalid Node name: older clients pass it to a shell
+        (CVE-2023-51385).
         """
         way = self._reach(node)
         return [way] if isinstance(way, Unreached) else way.look(node, pod, deadline, since)

@@ -1,5 +1,5 @@
-"""Why a text without findings is no clean bill of health: nothing in it is known to be fine, or a line
-contradicts that.
+"""Reasons not to call a text without findings healthy: no object in it is known to be fine, or a line
+contradicts it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _PODS = ("pods", "count/pods")
 
 
 def find_alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) -> str | None:
-    """Return the line of a text that looks most like a reason: the first fatal one, else one that reports a
-    failure and that no format understood. missed: (first, last) lines that were not understood, from 1.
+    """Return the line of a text that looks most like a reason: the first fatal line, else an unrecognised
+    line that reports a failure. missed: (first, last) numbers of unrecognised lines, from 1.
     """
     unread = (lines[n - 1] for first, last in missed for n in range(first, min(last, len(lines)) + 1))
     found = next((line for line in lines if FATAL.search(line)), None) or next(
@@ -35,10 +35,10 @@ def find_alarming_line(lines: Sequence[str], missed: Sequence[tuple[int, int]]) 
 
 
 def find_doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Text | None:
-    """Return why a text without findings must not be called fine; None if it may. lines: the lines that look
-    like a reason.
+    """Return the reason not to call a text without findings fine, None if there is none. lines: the lines
+    that look like a reason.
 
-    evaluator: the evaluator that judged the text.
+    evaluator: the text's evaluator.
     """
     quoted = next(iter([*lines, *_list_alarming_quotes(snap)]), None)
     if quoted is not None:
@@ -49,8 +49,8 @@ def find_doubt(snap: Snapshot, lines: Sequence[str], evaluator: Evaluator) -> Te
 
 
 def _list_alarming_quotes(snap: Snapshot) -> Iterator[str]:
-    """Yield quotes of failures, and of healthy objects that hold up others."""
-    # Without a time it may be unresolved.
+    """Yield quotes of failures, and of healthy objects that block others."""
+    # A failure without a time may be unresolved.
     yield from (f.src.quote or f.message for f in snap.every(Failure) if f.src.at is None and f.first is None)
     yield from (f.src.quote or told_apart(f.about) for f in snap.every(ApiService) if f.available is False)
     yield from (

@@ -1,4 +1,4 @@
-"""Chooses how to ask a cluster about the objects that a person has named or selected."""
+"""Chooses the question to a cluster about named or selected objects."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def choose_question(
     timeout: float | None = None,
     pause: Pause | None = None,
 ) -> Callable[[], Report]:
-    """Return a function that asks about one object, about several, or about the worst problem there is.
+    """Return a function that asks about one object, about several, or about the worst problem.
 
-    timeout, pause: as for `Cluster.wait`, which asks about one object if there is a timeout. All else as for
-    `Cluster.why`. Errors: those of `Cluster.find`.
+    timeout, pause: as in `Cluster.wait`, which is used for one object if a timeout is given. Other parameters
+    as in `Cluster.why`. Errors: those of `Cluster.find`.
     """
     if len(target.refs) > 1:
         return partial(cluster.why_all, target.refs, nodes=nodes, facts=facts, after=after)

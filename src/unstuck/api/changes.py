@@ -1,4 +1,4 @@
-"""Differences between two answers about the same objects. Pure; ages alone are no difference."""
+"""Differences between two answers about the same objects, apart from ages. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ say = Messages(__name__)
 
 
 def list_changes(before: Report, now: Report) -> tuple[Text, ...]:
-    """Return the changes, object by object: objects that came or went, and their states, stages and
+    """Return the changes, object by object: new and vanished objects, and changed states, stages and
     causes.
     """
     old = {_name(d.subject): d for d in before.diagnoses}
@@ -28,12 +28,12 @@ def list_changes(before: Report, now: Report) -> tuple[Text, ...]:
 
 
 def is_all_fine(report: Report) -> bool:
-    """Tell whether every object in question is fine, and nothing else was found broken."""
+    """Tell whether every object in question is fine, and no other problem was found."""
     return not report.failed and all(d.state.name == "fine" and not d.broken for d in report.diagnoses)
 
 
 def _name(ref: Ref) -> str:
-    """Name it without its uid: a Pod of a StatefulSet comes back as another one."""
+    """Name the object without its uid: a Pod of a StatefulSet returns with a new uid."""
     return str(Ref(ref.kind, ref.within, ref.name, None if ref.name else ref.uid, ref.block))
 
 

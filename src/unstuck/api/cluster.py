@@ -1,6 +1,4 @@
-"""A live cluster and the questions about it. The engine is imported by the question that needs it, after
-its first requests.
-"""
+"""A live cluster and the questions about it. A question imports the engine only after its first requests."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ _ALLOWED = Nodes()
 
 
 class Cluster:
-    """One cluster, as `connect` returns it. Safe for several threads; every question reads the cluster again.
+    """One cluster, made by `connect`. Thread-safe; every question reads the cluster again.
 
     namespace: the default Namespace of questions.
     """
@@ -39,21 +37,19 @@ class Cluster:
         reader: Callable[[], ClusterReader],
         methods: Callable[[Nodes], AccessMethods | None] | None = None,
     ) -> None:
-        """Call `connect` instead. reader: makes a reader of this moment. methods: access to the cluster's
-        nodes.
+        """Call `connect` instead. reader: makes a reader for the current moment. methods: access to the
+        cluster's nodes.
         """
         self.namespace = namespace
         self._reader, self._methods = reader, methods
 
     @property
     def source(self) -> str:
-        """Return how a Snapshot names this cluster."""
+        """Return the cluster's name in Snapshots."""
         return self._reader().source
 
     def uid_of(self, ref: Ref) -> str | None:
-        """Return the current uid of the object of this name; None if it does not exist, or may not be
-        read.
-        """
+        """Return the current uid of the named object; None if it is missing or unreadable."""
         from unstuck.facts.aspects.objects import Presence
         from unstuck.facts.core import Want
 
@@ -70,13 +66,13 @@ class Cluster:
         facts: Sequence[Path] = (),
         after: float | None = None,
     ) -> Report:
-        """Answer why one object is stuck; for None: the worst problem in the Namespace, or with `everywhere`
-        in the cluster.
+        """Answer why one object is stuck; None: about the worst problem in the Namespace, or with
+        `everywhere` in the cluster.
 
-        subject: `pod/web-0`, `pod web-0`, or a `Ref`. namespace: None: the connection's. nodes: access to
-        nodes that may be used; None: no node's evidence at all. facts: paths of saved Snapshots whose facts
-        are used, too. after: seconds after which a state counts as stuck; None: the usual times. Errors:
-        UsageError for words that name no object, NotFound, AccessError, Unreachable, InputError.
+        subject: `pod/web-0`, `pod web-0`, or a `Ref`. namespace: None: the connection's. nodes: the permitted
+        access to nodes; None: no node's evidence at all. facts: paths of saved Snapshots with further facts.
+        after: seconds after which a state counts as stuck; None: the usual times. Errors: UsageError for
+        words that name no object, NotFound, AccessError, Unreachable, InputError.
         """
         from unstuck.api.investigation import ask_one
         from unstuck.api.report import report_of
@@ -105,10 +101,10 @@ class Cluster:
         facts: Sequence[Path] = (),
         after: float | None = None,
     ) -> Report:
-        """Answer why each of several objects is stuck, in this order; `Report.failed` lists those that could
-        not be asked about.
+        """Answer why each of several objects is stuck, in this order; `Report.failed` lists the failed
+        questions.
 
-        All else as for `why`. Errors: those of `why`, if none could be asked about.
+        Other parameters as in `why`. Errors: those of `why`, if every question failed.
         """
         from unstuck.api.many_objects import ask_named
 
@@ -129,12 +125,12 @@ class Cluster:
         facts: Sequence[Path] = (),
         after: float | None = None,
     ) -> Report:
-        """Answer about the selected objects of these kinds that are not fine, the worst first, at most
+        """Answer about the unhealthy ones among the selected objects of these kinds, worst first, at most
         twenty.
 
         labels, fields: as kubectl's `-l` and `--field-selector`. everywhere: in all Namespaces.
-        `Report.left_out` gives the number of matches. All else as for `why`. Errors: those of `why`; NotFound
-        if nothing matches.
+        `Report.left_out` gives the number of matches. Other parameters as in `why`. Errors: those of `why`;
+        NotFound if nothing matches.
         """
         from unstuck.api.many_objects import SelectedObjects, ask_selected
 
@@ -150,7 +146,7 @@ class Cluster:
         return self._reader().version()
 
     def find(self, name: str, *, namespace: str | None = None) -> Ref:
-        """Return the object that a bare name means: a Pod, else a workload, else a PVC, Service, Node,
+        """Return the object meant by a bare name: a Pod, else a workload, else a PVC, Service, Node,
         Namespace or PV.
 
         Errors: NotFound with the nearest names, UsageError with the candidates if several have the name.
@@ -173,8 +169,8 @@ class Cluster:
         """Ask again until the object is fine or gone, or it is stuck by a known cause, or `timeout` seconds
         are over.
 
-        pause: called between two looks with the last diagnosis and the seconds to wait; None: sleeps. All
-        else as for `why`.
+        pause: called between two looks with the last diagnosis and the seconds to wait; None: sleeps. Other
+        parameters as in `why`.
         """
         from unstuck.api.report import report_of
         from unstuck.api.waiting import sleep, wait_for
@@ -194,10 +190,10 @@ class Cluster:
         after: float | None = None,
         progress: ScanProgress | None = None,
     ) -> Report:
-        """Return everything that is not fine, grouped into incidents. Only the API server is asked, no node.
+        """Return all unhealthy objects, grouped into incidents. Only the API server is asked, no node.
 
-        namespace: None: the connection's. everywhere: all Namespaces. after: as for `why`. progress: informed
-        how far the lists were read. Errors: those of `why`.
+        namespace: None: the connection's. everywhere: all Namespaces. after: as in `why`. progress: informed
+        of the progress of the lists. Errors: those of `why`.
         """
         return self.begin_scan(namespace, everywhere=everywhere, after=after).report(progress)
 
@@ -208,7 +204,7 @@ class Cluster:
         returns partial results.
         """
         survey = Survey(self._reader(), None if everywhere else namespace or self.namespace)
-        # The engine is imported while the server is at work.
+        # The engine is imported while the server responds.
         from unstuck.api.scanning import Scan
 
         return Scan(survey, after)
@@ -228,13 +224,13 @@ class Cluster:
         progress: ScanProgress | None = None,
         looking: CloserProgress | None = None,
     ) -> Collected:
-        """Write the input of `why` into one file, for an answer elsewhere: `read` gives the same one.
+        """Write the input of `why` into one file, for the same answer elsewhere by `read`.
 
-        path: a `.tar.gz`, its owner's alone, that appears whole or not at all. subject: None: the Namespace,
-        or with `everywhere` the cluster; its worst problems are looked at closely. redact: names, addresses
-        and unknown words are replaced. overwrite: replace an existing file of that name. progress: as for
-        `scan`. looking: informed which object is looked at closely. All else as for `why`. Errors: InputError
-        if the file cannot be written, else those of `why`.
+        path: a `.tar.gz`, readable only by its owner, that appears whole or not at all. subject: None: the
+        Namespace, or with `everywhere` the cluster; its worst problems are examined closely. redact: names,
+        addresses and unknown words are replaced. overwrite: replace an existing file of that name. progress:
+        as in `scan`. looking: informed of each object under close examination. Other parameters as in `why`.
+        Errors: InputError if the file cannot be written, else those of `why`.
         """
         from unstuck.api.collecting import CollectionOrder, collect_into
         from unstuck.api.node_access import close_on_error
@@ -257,7 +253,7 @@ class Cluster:
             return subject
         from unstuck.api.subject import parse_object
 
-        # An empty subject is refused like any word that names no object.
+        # An empty subject is refused like any other invalid word.
         return parse_object(subject.split() or [subject], namespace or self.namespace)
 
     def _make_means(self, nodes: Nodes | None, facts: Sequence[Path]) -> Means:
@@ -291,16 +287,16 @@ def connect(
     ask_registry: bool = False,
     overrides: Overrides | None = None,
 ) -> Cluster:
-    """Return the cluster that a kubeconfig names. Nothing is sent yet.
+    """Return a kubeconfig's cluster. No request is sent yet.
 
     context: None: the kubeconfig's current one. kubeconfig: a path; None: as for kubectl, the environment's
-    KUBECONFIG, else `~/.kube/config`, else the account of the Pod that this runs in; HTTPS_PROXY and NO_PROXY
-    are read from the environment as well. namespace: None: the context's. qps: at most this many requests a
-    second. dry_run: a write whose refusal decides is tried as a dry run, which needs the right to patch.
-    ask_registry: an image's registry may be asked for its tags, without credentials. overrides: values that
-    replace the kubeconfig's, as kubectl's flags do: another server, user or identity. Errors: AccessError,
-    NotFound (no such context), InputError (a kubeconfig that cannot be read), UsageError (groups without a
-    user).
+    KUBECONFIG, else `~/.kube/config`, else the service account of the surrounding Pod; HTTPS_PROXY and
+    NO_PROXY are read from the environment as well. namespace: None: the context's. qps: at most this many
+    requests a second. dry_run: whether a write with a decisive refusal is tried as a dry run, which needs the
+    right to patch. ask_registry: whether an image's registry may be asked for its tags, without credentials.
+    overrides: values in place of the kubeconfig's, like kubectl's flags: another server, user or identity.
+    Errors: AccessError, NotFound (no such context), InputError (an unreadable kubeconfig), UsageError (groups
+    without a user).
     """
     # With HTTP and TLS: `read` and saved facts need none.
     from unstuck.collect.kube.collector import KubeCollector

@@ -1,4 +1,4 @@
-"""Writes the evidence for an answer into one file, to be answered elsewhere."""
+"""Writes the evidence for an answer into one file, for use elsewhere."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from unstuck.facts.text import Messages
 say = Messages(__name__)
 
 
-# How many unhealthy objects of a Namespace or a cluster are examined like in `why`, with their Nodes: one of
-# each group that looks the same. An agent answers six questions a minute.
+# The number of unhealthy objects of a Namespace or a cluster examined as in `why`, with their Nodes: one per
+# group of similar objects. An agent answers six questions a minute.
 CLOSELY = 10
 
 
 class CloserProgress(Protocol):
-    """A callable that is informed which object is being examined."""
+    """A callable for progress reports on the examined objects."""
 
     def __call__(self, number: int, of: int, subject: Ref, /) -> None:
-        """Take note of the object. number: which of them, from 1 on. of: how many there are."""
+        """Take note of the object under examination. number: its index, from 1. of: the number of objects."""
 
 
 @record()
 class Collected(Record):
-    """The file written. saved: the Snapshot before redaction. subjects: number of objects that are not fine
-    (1 for one object).
+    """The written file. saved: the Snapshot before redaction. subjects: the number of unhealthy objects (1
+    for a question about one object).
 
-    closely: how many of them were examined closely, nodes included. redacted: the replacements, None without
+    closely: the number of closely examined ones, nodes included. redacted: the replacements, None without
     redaction.
     """
 
@@ -86,7 +86,7 @@ def collect_into(
     overwrite: bool,
     guard: Guard = close_on_error,
 ) -> Collected:
-    """Write the file, or leave none behind. guard: as in `Nodes`; entered with the callable that removes the
+    """Write the file, or leave none behind. guard: as in `Nodes`; entered with a callable to remove the
     unfinished file.
 
     Errors: InputError if the file cannot be written, else those of `unstuck.errors`.
@@ -125,7 +125,7 @@ def _collect_one(reader: ClusterReader, subject: Ref, order: CollectionOrder) ->
 
 
 def _collect_all(reader: ClusterReader, order: CollectionOrder) -> Collected:
-    """Look at a Namespace or the cluster as a scan does, then at the worst of it as `why` does."""
+    """Look at a Namespace or the cluster as a scan does, then at its worst problems as `why` does."""
     within, after = order.within, order.after
     if order.progress is not None:
         reader.on_progress(order.progress)

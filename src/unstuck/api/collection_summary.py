@@ -1,4 +1,4 @@
-"""The contents of a written collection, and its use, in sentences."""
+"""Sentences on the contents and the use of a written collection."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ say = Messages(__name__)
 
 
 def summarize(file: str, collected: Collected) -> list[Text]:
-    """Return a line each. file: the path that it was written to."""
+    """Return one sentence per line. file: the path of the collection."""
     snap = collected.saved.snapshot
     size = max(1, Path(file).stat().st_size // 1024)
     nodes = sum(source.startswith("node:") for source in snap.sources)

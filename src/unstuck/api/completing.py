@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from unstuck.collect.kube.transport.overrides import Overrides
 
-# At most, after one press of Tab.
+# The time limit for one press of Tab.
 SECONDS = 1.0
 
 
 def list_kinds() -> tuple[str, ...]:
-    """Return Kubernetes' own kinds, as a person types them."""
+    """Return Kubernetes' own kinds in their typed form."""
     from unstuck.collect.objects.kinds import BUILTIN
 
     return tuple(kind.name.lower() for kind in BUILTIN)
@@ -69,8 +69,8 @@ def list_object_names(
 
 
 def _call_in_time(ask: Callable[[], Sequence[str]]) -> tuple[str, ...]:
-    """Return the words found within `SECONDS`. A thread that is still waiting then is abandoned, and the
-    plugin that it waits for is ended.
+    """Return the words found within `SECONDS`. A thread still waiting then is abandoned, and its plugin is
+    ended.
     """
     found: list[str] = []
 

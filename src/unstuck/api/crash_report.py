@@ -1,4 +1,6 @@
-"""The report of an internal error: a file that only the user can read, with all that a maintainer needs."""
+"""The report of an internal error: a file readable only by the user, with all information for a
+maintainer.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from unstuck.collect.output_file import OutFile
 
 
 def hide_tokens(arguments: Sequence[str]) -> list[str]:
-    """Quote the words of a command line, its token masked whatever it looks like."""
+    """Quote the words of a command line, its token masked in any form."""
     words = []
     for before, word in zip(("", *arguments), arguments, strict=False):
         words.append(
@@ -27,7 +29,7 @@ def hide_tokens(arguments: Sequence[str]) -> list[str]:
 def write_crash_report(
     error: BaseException, arguments: Sequence[str] = (), directory: str | None = None
 ) -> str:
-    """Write the traceback with the versions, and return the file's path, or why no file could be written.
+    """Write the traceback with the versions, and return the file's path, or the reason for not writing it.
 
     Secrets in it are masked: an error's message may quote an address with a password. arguments: the command
     line.

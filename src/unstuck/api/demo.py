@@ -24,7 +24,7 @@ def demo_names() -> tuple[str, ...]:
 
 
 def replay_demo(name: str) -> Report:
-    """Answer the question of one of the Snapshots. Errors: NotFound with the nearest names."""
+    """Answer the question of a demo Snapshot. Errors: NotFound with the nearest names."""
     known = _snapshots()
     if name not in known:
         near = difflib.get_close_matches(name, known, 3, 0.4)

@@ -16,11 +16,11 @@ SECONDS = 5.0
 
 @record()
 class Update(Record):
-    """The outcome of asking once more.
+    """The outcome of repeating a question.
 
     report: the answer; None if there was none. changes: the differences from the previous answer. new_causes:
-    whether it names a cause that the previous answer did not. error: why there was no answer: NotFound if the
-    object is gone, which ends the following.
+    whether it names a cause missing from the previous answer. error: the reason for a missing answer;
+    NotFound, if the object is gone, ends the following.
     """
 
     report: Report | None = None
@@ -34,7 +34,7 @@ def follow(
 ) -> Iterator[Update]:
     """Yield the changes of an answer, until all is fine or the object is gone.
 
-    again: asks once more. pause: lets the given seconds pass. Errors: those of `again`, except a missing
+    again: repeats the question. pause: waits the given seconds. Errors: those of `again`, except a missing
     answer, which may be temporary.
     """
     last = first

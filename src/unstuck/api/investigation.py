@@ -1,4 +1,4 @@
-"""Puts the parts together: a cluster, nodes and saved facts become one Snapshot and its answer."""
+"""Combines a cluster, nodes and saved facts into one Snapshot and its answer."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ say = Messages(__name__)
 
 
 def now() -> datetime:
-    """Return the moment of a Snapshot, in whole seconds: the one clock that an answer reads."""
+    """Return the time of a new Snapshot, in whole seconds: the only clock reading of an answer."""
     return datetime.now(UTC).replace(microsecond=0)
 
 
 @record()
 class Means(Record):
-    """The sources that one question may use besides the API server. nodes: None for no node. facts: paths of
+    """The permitted sources of one question besides the API server. nodes: None for no node. facts: paths of
     saved Snapshots.
 
-    methods: access to other nodes; one object serves all turns of a question that is asked again.
+    methods: access to other nodes; a repeated question shares one object.
     """
 
     nodes: Nodes | None
@@ -47,7 +47,7 @@ class Means(Record):
 def ask_one(
     reader: ClusterReader, subject: Ref, means: Means, after: float | None
 ) -> tuple[Snapshot, Diagnosis]:
-    """Ask the cluster, and the sources that `means` allows, until the answer about one object cannot
+    """Ask the cluster, and the sources allowed by `means`, until the answer about one object cannot
     improve.
     """
     ref, facts = reader.start(subject)
@@ -63,8 +63,8 @@ def look_closer(
     after: float | None,
     evaluator: Evaluator | None = None,
 ) -> tuple[Snapshot, Diagnosis]:
-    """Ask about one object again, starting from known facts. evaluator: the one that judged it before;
-    None for a new one.
+    """Ask about one object again, starting from known facts. evaluator: the earlier evaluator; None for a new
+    one.
     """
     if means.nodes is None:
         return investigate(
@@ -92,9 +92,7 @@ def read_saved_facts(paths: Sequence[str]) -> tuple[tuple[Fact, ...], tuple[str,
 
 
 def route(server: Collect, node: Collect) -> Collect:
-    """Return a collect function that sends each Want to the side that pays for it: the API server or the
-    node.
-    """
+    """Return a collect function that sends each Want to the API server or to the node."""
 
     def collect(wants: Sequence[Want]) -> Iterable[Fact]:
         by_server = [w for w in wants if w.fact.cost == "api"]
@@ -115,8 +113,8 @@ def _is_on_node(node: str, subject: Ref, snap: Snapshot) -> bool:
 def this_node(nodes: Nodes, since: datetime | None = None) -> Here | None:
     """Return the reader of this machine, None without `--here`. Errors: UsageError if it is no node.
 
-    If it cannot determine in time which node the machine is, the answer goes on without it.
-    since: the time from which its logs matter, besides the last hour.
+    If the machine's node cannot be determined in time, the answer goes on without it. since: the start of the
+    relevant logs, besides the last hour.
     """
     if not nodes.here:
         return None

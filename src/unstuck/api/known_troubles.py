@@ -1,4 +1,4 @@
-"""Leaves known troubles out of an answer, and counts each with its reason. Pure."""
+"""Removes known troubles from an answer and counts them by reason. Pure."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ say = Messages(__name__)
 
 
 def leave_out_known(report: Report, settings: Settings) -> Report:
-    """Leave known troubles out of a report; it lists them as ignored, with entries that match nothing or too
-    much.
+    """Remove known troubles from a report, which lists them as ignored, with entries that match nothing or
+    too much.
 
-    A diagnosis is left out if every root that was found is known; one without a known cause never is.
+    A diagnosis is removed if all its root causes are known troubles; a diagnosis without a cause stays.
     """
     if not (settings.troubles or settings.hidden_namespaces or settings.notes):
         return report
@@ -32,7 +32,7 @@ def leave_out_known(report: Report, settings: Settings) -> Report:
         if space := next((s for s in spaces if _is_within(diagnosis.subject, s)), None):
             ignored.append(Ignored(diagnosis.subject, "", say("{space} is left out", space=space), ""))
             continue
-        # Its unread look-alikes are hidden with it, so that an entry has to match them, too.
+        # Its unread look-alikes are hidden with it, so an entry has to match them, too.
         known = [
             k
             for k in settings.troubles
@@ -57,9 +57,7 @@ def leave_out_known(report: Report, settings: Settings) -> Report:
 def _remove_known(
     diagnosis: Diagnosis, known: Sequence[KnownTrouble], matches: dict[KnownTrouble, set[Ref]]
 ) -> tuple[Diagnosis | None, list[Ignored]]:
-    """Return the diagnosis without its known troubles and their consequences; None if nothing is left of
-    it.
-    """
+    """Return the diagnosis without its known troubles and their consequences; None if nothing remains."""
     ignored_indexes: dict[int, KnownTrouble] = {}
     for i in range(len(diagnosis.causes)):
         root = _root(diagnosis.causes, i)
@@ -82,7 +80,7 @@ def _remove_known(
 
 
 def _members_alike(report: Report) -> dict[Ref, list[Ref]]:
-    """Return, for each incident member that was read, the unread members that look the same."""
+    """Return, for each examined incident member, the unread members that look the same."""
     found: dict[Ref, list[Ref]] = {}
     for incident in report.incidents:
         for member in set(incident.members).difference(incident.alike):
@@ -146,7 +144,7 @@ def _describe_reason(known: KnownTrouble) -> Text:
 
 
 def _list_summaries(ignored: Iterable[Ignored]) -> list[Text]:
-    """Return one line for each reason, with how many objects it holds for."""
+    """Return one line for each reason, with its number of objects."""
     groups: dict[tuple[str, Text], list[Ref]] = {}
     for one in ignored:
         groups.setdefault((one.cause, one.reason), []).append(one.subject)
@@ -164,7 +162,7 @@ def _describe_summary(cause: str, reason: Text, refs: Sequence[Ref]) -> Text:
 def _list_stale_entries(
     settings: Settings, matches: dict[KnownTrouble, set[Ref]], *, whole: bool
 ) -> Iterable[Text]:
-    """Yield entries that match nothing, of a whole scan, or more than they were written for."""
+    """Yield entries that match nothing in a complete scan, or more objects than intended."""
     for known in settings.troubles:
         at, count = f"{settings.path}:{known.line}", len(matches.get(known, ()))
         if count > known.matches:

@@ -1,8 +1,8 @@
-"""The last scan's numbers, so that `unstuck why @3` opens the third: a file of the user's own, good for an
-hour and for the same cluster.
+"""The numbers of the last scan, for `unstuck why @3`: a file of the user, valid for an hour and for the same
+cluster.
 
-Only `why` accepts a number. A command that changes anything must name its object: a number may mean another
-one a moment later.
+Only `why` accepts a number. A command with effects must name its object: a number may mean a different object
+a moment later.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 say = Messages(__name__)
 
 GOOD_FOR = timedelta(hours=1)
-# Tolerance for clocks that are set back a little.
+# Tolerance for clocks set back a little.
 _AHEAD = timedelta(minutes=2)
 _FORMAT = "unstuck/last-scan/1"
 _LARGEST = 4 << 20
@@ -41,8 +41,8 @@ AGAIN = say("run unstuck scan first")
 
 @record()
 class LastScan(Record):
-    """The rows of a scan. context: as Snapshots name the cluster. cluster: its uid, "" if that may not be
-    read. rows: by number.
+    """The rows of a scan. context: the cluster's name in Snapshots. cluster: its uid, "" if unreadable. rows:
+    by number.
     """
 
     at: datetime
@@ -52,7 +52,7 @@ class LastScan(Record):
 
 
 def state_path(env: Mapping[str, str]) -> Path | None:
-    """Return the file, in the user's directory for state; None if there is no such place."""
+    """Return the file's path, in the user's state directory; None without such a directory."""
     state, home = Path(env.get("XDG_STATE_HOME", "")), Path(env.get("HOME", ""))
     kept_in = Path("unstuck", "last-scan.json")
     if state.is_absolute():
@@ -64,7 +64,7 @@ def state_path(env: Mapping[str, str]) -> Path | None:
 
 
 def keep(report: Report, cluster: Cluster, env: Mapping[str, str]) -> bool:
-    """Save the displayed numbers; False if that fails: then nothing offers them. Earlier numbers are
+    """Save the displayed numbers; False if that fails, and then they must not be offered. Earlier numbers are
     always removed.
     """
     path = state_path(env)
@@ -100,10 +100,10 @@ def _write(path: Path, kept: LastScan) -> None:
 
 
 def find_object_behind(number: int, cluster: Cluster, env: Mapping[str, str]) -> Ref:
-    """Return the object behind a number of the last scan, as long as it is the same one in the same cluster.
+    """Return the object behind a number of the last scan, if it is still the same object in the same cluster.
 
-    Errors: UsageError if there is no such scan or number, or it is too old or from elsewhere; NotFound if the
-    object is another.
+    Errors: UsageError if the scan or the number is missing, too old, or of another cluster; NotFound if the
+    object was replaced.
     """
     kept = _read(state_path(env))
     if kept is None:
@@ -129,8 +129,8 @@ def find_object_behind(number: int, cluster: Cluster, env: Mapping[str, str]) ->
 
 
 def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
-    """Check that the scan is recent and of this cluster. Errors: UsageError if it is not, or was of
-    another context.
+    """Check that the scan is recent and of this cluster. Errors: UsageError for an old scan or another
+    context.
     """
     age = datetime.now(UTC) - kept.at
     if not -_AHEAD <= age <= GOOD_FOR:
@@ -163,7 +163,7 @@ def _same_cluster(number: int, kept: LastScan, cluster: Cluster) -> None:
 
 
 def _read(path: Path | None) -> LastScan | None:
-    """Read the file; None for a file that another user owns or may change."""
+    """Read the file; None for a file owned or writable by another user."""
     with suppress(OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError):
         return _parse(_bytes(path)) if path is not None else None
     return None

@@ -1,6 +1,4 @@
-"""Attributes a log without a name to its container: the only failed one among all containers in the other
-inputs.
-"""
+"""Attributes a log without a name to its container: the only failed container in the other inputs."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses, LastLi
 from unstuck.facts.core import Fact
 from unstuck.facts.derive.pods import make_container_ref
 
-# Kinds of text that a program in a container prints; the output of other tools is no container's log.
+# Kinds of text printed by programs in containers; the output of other tools is no container's log.
 _LOGS = frozenset(
     (
         *(
@@ -43,7 +41,7 @@ def name_no_object(facts: Iterable[Fact]) -> bool:
 
 
 def may_be_log(text: str) -> bool:
-    """Tell whether a text may be a container's log: it shows no command, and is no other kind of output."""
+    """Tell whether a text may be a container's log: it shows no command and has no other kind."""
     if any(block.command for block in blocks_of(split_lines(text))):
         return False
     kind = recognise(text)
@@ -51,8 +49,8 @@ def may_be_log(text: str) -> bool:
 
 
 def find_log_command(facts: Iterable[Fact]) -> TypedCommand | None:
-    """Return the command that prints the log of the only container that has failed and whose log was not
-    read; None for none or several.
+    """Return the command for the log of the only failed container without a log in the input; None if there
+    is none or more than one.
     """
     facts = list(facts)
     told = {f.about for f in facts if isinstance(f, LastLines)}
@@ -71,12 +69,12 @@ def find_log_command(facts: Iterable[Fact]) -> TypedCommand | None:
     return TypedCommand(f"kubectl logs{previous} -n {pod.within} {pod.name} --container={status.name}")
 
 
-# The container's program did not come to run in it, so that it wrote nothing.
+# The container's program was never started, so it wrote nothing.
 _NOT_BEGUN = ("StartError", "ContainerCannotRun")
 
 
 def _has_failed(status: ContainerStatus) -> bool:
-    """Tell whether a container's program has ended, and should not have."""
+    """Tell whether a container's program has ended unexpectedly."""
     end = status.ended or status.last
     return (
         end is not None

@@ -1,4 +1,4 @@
-"""Several objects at once: named ones, or troubled ones that a selector matches."""
+"""Several objects at once: named objects, or troubled objects that match a selector."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
 
-# At most this many are looked at closely; a scan is faster for more.
+# The maximum number of closely examined objects; a scan is faster for more.
 CLOSELY = 20
 
 
 @record()
 class SeveralAnswers(Record):
-    """The answers and their basis. failed: objects that could not be asked about, and why. more: objects
+    """The answers and their basis. failed: the objects of failed questions, with the errors. more: objects
     beyond the limit.
     """
 
@@ -47,9 +47,7 @@ class SelectedObjects(Record):
 def ask_named(
     reader: ClusterReader, refs: Sequence[Ref], means: Means, after: float | None
 ) -> SeveralAnswers:
-    """Ask about each of these, in the order in which they were named. Errors: theirs, if none could be
-    asked about.
-    """
+    """Ask about each of these objects in order. Errors: those of the questions, if all of them failed."""
     found, facts, failed = list[Ref](), list[Fact](), list[UnstuckError]()
     for ref in refs:
         try:
@@ -68,8 +66,8 @@ def ask_named(
 def ask_selected(
     reader: ClusterReader, chosen: SelectedObjects, means: Means, after: float | None
 ) -> SeveralAnswers:
-    """Ask about the troubled ones, the worst first, `CLOSELY` at the most. Errors: NotFound if the
-    selector matches nothing.
+    """Ask about the troubled objects, worst first, at most `CLOSELY`. Errors: NotFound if the selector
+    matches nothing.
     """
     refs, facts = list[Ref](), list[Fact]()
     for kind in chosen.kinds:
@@ -101,7 +99,7 @@ def _look_closer(
     after: float | None,
     evaluator: Evaluator | None = None,
 ) -> tuple[Snapshot, tuple[Diagnosis, ...]]:
-    """Look closely at one after the other; facts about one are kept for the next."""
+    """Look closely at one object after the other; facts about one are kept for the next."""
     evaluator, diagnoses = evaluator or Evaluator(), list[Diagnosis]()
     for ref in refs:
         snap, diagnosis = look_closer(reader, ref, snap, means, after, evaluator)
@@ -115,7 +113,7 @@ def _snapshot(reader: ClusterReader, facts: Sequence[Fact], means: Means) -> Sna
 
 
 def _joint_error(failed: Sequence[UnstuckError]) -> UnstuckError:
-    """Return one error for all of them, of the first one's kind; an obstacle common to all is stated once."""
+    """Join the errors into one of the first one's type; a common obstacle is stated once."""
     first, *others = failed
     said = dict.fromkeys(e.message for e in failed)
     return type(first)(

@@ -1,8 +1,8 @@
-"""Chooses how a question reaches the node that can answer it: in order of cost, one look for all questions
-about one Pod there.
+"""Chooses the access method to a node for a question: cheapest first, one look for all questions about one
+Pod there.
 
-Saved facts and this machine come first, then the agent, ssh, and at last a Pod made for it. If one access
-fails, the next is used.
+Saved facts and this machine come first, then the agent, ssh, and finally a one-shot Pod. If one method fails,
+the next is used.
 """
 
 from __future__ import annotations
@@ -25,53 +25,53 @@ from unstuck.facts.single_wants import KINDS, list_single
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.unasked import make_unasked
 
-# Seconds for one look by access method, and for all looks of one answer together.
+# Seconds for one look by access method, and for all looks of one answer.
 SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
-# If there is an alternative: a healthy agent answers within a second and a half. It is asked again if the
-# others fail.
+# The time limit if there is an alternative: a healthy agent answers within a second and a half. It is asked
+# again if the others fail.
 SOONER = {"agent": 2.5}
 TOTAL = 45.0
 NODES = 4
-# The `want` of a Refused about the whole look.
+# The `want` of a `Refused` for the whole look.
 SURVEY = "survey"
-# Reasons of access methods that do not exist here: nothing was asked, so nothing was refused.
+# Reasons for missing access methods: without a question there is no refusal.
 _ABSENT = ("absent", "version", "elsewhere", "not-agreed", "no-image")
 _WORST: tuple[WhyOpen, ...] = ("timeout", "unreachable", "denied", "too-large", "not-offered", "not-asked")
 
 
 class AccessMethod(Protocol):
-    """An access method: how a node is reached."""
+    """A method of access to a node."""
 
     @property
     def name(self) -> str:
-        """In one word."""
+        """The method's name, one word."""
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Return all facts from the node about itself and about this Pod; never raises.
+        """Return all facts of the node about itself and about this Pod; never raises.
 
-        pod: with Namespace, name and uid. deadline: seconds. since: when its deletion was requested, because
-        the logs around it matter too. A failure is an `Unreached`, or a `Refused` with reason and message.
+        pod: with Namespace, name and uid. deadline: seconds. since: the time of its deletion request, for the
+        logs around it. A failure is an `Unreached`, or a `Refused` with reason and message.
         """
 
 
 @runtime_checkable
 class AnswersWants(Protocol):
-    """An access method that also answers single questions: about a path, a process, a word."""
+    """An access method with support for single questions: about a path, a process, a word."""
 
     @property
     def name(self) -> str:
-        """In one word."""
+        """The method's name, one word."""
 
     def answer(self, node: str, wants: Sequence[Want], deadline: float) -> list[Fact]:
-        """Return the facts, or a `Refused` each; [] where nothing answers. Never raises."""
+        """Return the facts, or a `Refused` each; [] without an answer. Never raises."""
 
 
 class Here(Protocol):
-    """A reader of this machine, which answers each question separately."""
+    """A reader of this machine, with a separate answer to each question."""
 
     @property
     def source(self) -> str:
-        """How a Snapshot names it."""
+        """The machine's name in Snapshots."""
 
     @property
     def node(self) -> str:
@@ -86,8 +86,8 @@ class Here(Protocol):
 
 @record()
 class SilentNode(Record):
-    """A machine that could not determine, or not in time, which node it is: it may be the one in question or
-    not, and answers nothing.
+    """A machine of unknown node, at least not known in time: it may be the node in question or not, and
+    answers nothing.
 
     detail: the reason, in words.
     """
@@ -106,26 +106,26 @@ class SilentNode(Record):
         ]
 
     def touch(self, pod_uid: str | None) -> list[Fact]:
-        """Return nothing: it is unknown whether the Pod is here."""
+        """Return nothing: the Pod's presence on this machine is unknown."""
         del pod_uid
         return []
 
 
 class AccessByConsent(Protocol):
-    """An access method that needs consent."""
+    """An access method that requires consent."""
 
     @property
     def name(self) -> str:
-        """In one word."""
+        """The method's name, one word."""
 
     def split_by_consent(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
-        """Return the nodes on which it may be used, and for each other node why not."""
+        """Return the permitted nodes, and the reason against each other node."""
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Look as an `AccessMethod` does."""
 
 
-# Entered with the clean-up of everything created in the cluster; left when all of it has been deleted.
+# Entered with the clean-up of all objects created in the cluster; left after their deletion.
 Guard = Callable[[Callable[[], None]], AbstractContextManager[None]]
 
 
@@ -141,8 +141,8 @@ def close_on_error(close: Callable[[], None]) -> Iterator[None]:
 
 @dataclass
 class _NodeProgress:
-    """Everything known about one node so far. looked: the Pods asked about, None for the node alone. way: the
-    one that gave the last look; put: the single questions that it was asked.
+    """The state of the questions to one node. looked: the Pods asked about, None for the node alone. way: the
+    method of the last look; put: the single questions to it.
     """
 
     facts: list[Fact] = field(default_factory=list)
@@ -153,11 +153,11 @@ class _NodeProgress:
 
 
 class NodeAccess:
-    """Answers questions that only nodes can answer. subject: the object of the question. snap: the facts
-    known before.
+    """Answers questions about nodes' own evidence. subject: the object of the question. snap: the facts known
+    before.
 
-    ways: made when the first question arises. here: this machine, asked before all others about itself.
-    guard: as in `Nodes`. sources: the nodes that told something, as a Snapshot lists them.
+    ways: created at the first question. here: this machine, the first source about itself. guard: as in
+    `Nodes`. sources: the nodes that gave facts, in the form of a Snapshot's sources.
     """
 
     def __init__(
@@ -179,13 +179,13 @@ class NodeAccess:
         self.sources: list[str] = [here.source] if here and here.source else []
 
     def hear(self, facts: Iterable[Fact]) -> list[Fact]:
-        """Note facts from elsewhere, some of which give a Pod's node, and return them."""
+        """Record facts from other sources, which may give a Pod's node, and return them."""
         new = list(facts)
         self._reported += new
         return new
 
     def collect(self, wants: Sequence[Want]) -> list[Fact]:
-        """Return Facts, or a `Refused`, for each Want that costs a look at a node."""
+        """Return facts, or a `Refused`, for each Want about a node's evidence."""
         snap = self._snap = self._snap.plus(self._reported)
         self._reported.clear()
         by_node: dict[str | None, list[Want]] = {}
@@ -204,7 +204,7 @@ class NodeAccess:
         return facts
 
     def close(self) -> None:
-        """Remove everything that the access methods have created in the cluster. Never raises."""
+        """Remove all objects that the access methods have created in the cluster. Never raises."""
         for way in (*(self._ways or ()), *filter(None, (self._offer,))):
             close = getattr(way, "close", None)
             if close is not None:
@@ -220,7 +220,7 @@ class NodeAccess:
             self._progress.setdefault(node, self._initial_progress(node))
         run_each(lambda group: self._look(*group, snap, self._ways or ()), groups, NODES)
         run_each(lambda group: self._ask_rest(*group, snap), groups, NODES)
-        # A Pod made for it tells of no single thing: for these alone nobody is asked for consent.
+        # A one-shot Pod cannot answer single questions, so they never cause a request for consent.
         unseen = [
             (node, wants)
             for node, wants in groups
@@ -251,14 +251,14 @@ class NodeAccess:
     def _look(
         self, node: str, wants: list[Want], snap: Snapshot, ways: Sequence[AccessMethod | AccessByConsent]
     ) -> None:
-        """Look once for each Pod in question, through the first way that answers."""
+        """Look once for each Pod in question, through the first responding method."""
         progress = self._progress[node]
         for pod in self._pods(node, wants, progress, snap):
             since = find_deletion_time(pod, snap) if pod else None
             todo = [way for way in ways if not any(u.way == way.name for u in progress.unreached)]
             hurried: list[AccessMethod | AccessByConsent] = []
             while todo or hurried:
-                # A method that had less than its full time is tried once more at the end.
+                # A method with less than its full time is tried once more at the end.
                 again = not todo
                 way = hurried.pop(0) if again else todo.pop(0)
                 left = (self._until or 0.0) - time.monotonic()
@@ -280,7 +280,7 @@ class NodeAccess:
                 progress.unreached.append(why)
 
     def _ask_rest(self, node: str, wants: list[Want], snap: Snapshot) -> None:
-        """Ask for the single things that no look tells of, through the way that gave the look."""
+        """Ask the single questions beyond a look, through the method of the last look."""
         progress = self._progress[node]
         known = snap.plus(f for f in progress.facts if not isinstance(f, Refused))
         rest = list_single([w for w in wants if w not in progress.put and not known.answered(w)])
@@ -293,8 +293,8 @@ class NodeAccess:
     def _pods(
         self, node: str, wants: list[Want], progress: _NodeProgress, snap: Snapshot
     ) -> list[Ref | None]:
-        """Choose the Pods to look at: those in question; else the subject, which one may ask about; else
-        the node alone, once.
+        """Choose the Pods to look at: the Pods in question, else the subject if it is a Pod here, else the
+        node alone, once.
         """
         pods = {p for w in wants if (p := _find_pod(w.about, snap)) is not None}
         subject = snap.canon(self._subject)
@@ -311,7 +311,7 @@ class NodeAccess:
         return [] if progress.looked else [None]
 
     def _last_resort(self, groups: list[tuple[str, list[Want]]], snap: Snapshot) -> None:
-        """Use the access that needs consent, for the nodes that no other one reached."""
+        """Use the access method with consent for the nodes out of reach of all others."""
         self._offer = self._offer or self._make_offer()
         offer = self._offer
         if offer is None:
@@ -327,7 +327,9 @@ class NodeAccess:
 
 
 def find_deletion_time(subject: Ref, snap: Snapshot) -> datetime | None:
-    """Return when the subject's deletion was asked for: its time is that of the end of the grace period."""
+    """Return the time of the subject's deletion request: its deletionTimestamp is the end of the grace
+    period.
+    """
     deletion = snap.one(Deletion, subject)
     return (
         deletion.due - timedelta(seconds=min(max(deletion.grace or 0, 0), 86_400))
@@ -345,12 +347,12 @@ def _find_pod(about: Ref, snap: Snapshot) -> Ref | None:
 
 
 def _failure(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
-    """Return why a look was useless; None if it gave facts."""
+    """Return the reason for a useless look; None if it gave facts."""
     if any(f.about.kind == "Node" and f.about.name != node for f in found):
         return _make_unreached(node, way, "not-offered", "other-node")
     unreached = next((f for f in found if isinstance(f, Unreached)), None)
     survey = next((f for f in found if isinstance(f, Refused) and f.want == SURVEY), None)
-    # A look that timed out may have given facts; a refused one has given none that were asked for.
+    # A timed-out look may have given facts; a refused look has given none of the requested ones.
     if any(not isinstance(f, Refused | Unreached) for f in found) and not (
         survey and survey.why in ("denied", "not-offered")
     ):
@@ -361,14 +363,14 @@ def _failure(found: Sequence[Fact], node: str, way: str) -> Unreached | None:
 
 
 def _list_obstacles(progress: _NodeProgress) -> list[Fact]:
-    """Return the obstacles. A missing agent is worth mentioning only if there was no other access either."""
+    """Return the obstacles. A missing agent is worth mentioning only without any other access."""
     return [u for u in progress.unreached if not progress.facts or u.reason not in _ABSENT]
 
 
 def _list_refusals(wants: Sequence[Want], progress: _NodeProgress, node: str, snap: Snapshot) -> list[Fact]:
-    """Return a Refused for each Want that no look has answered, with the node's own reason if it gave one.
+    """Return a `Refused` for each unanswered Want, with the node's own reason if it gave one.
 
-    Facts that a node refused without having been asked for them do not matter.
+    A node's refusals of unrequested facts are ignored.
     """
     answered = snap.plus(f for f in progress.facts if not isinstance(f, Refused))
     open_ = [w for w in wants if not answered.answered(w)]
@@ -398,7 +400,7 @@ def _refusal(want: Want, node: str, why: WhyOpen, refusals: Sequence[Refused], s
 
 
 def answer_unasked(wants: Iterable[Want]) -> list[Fact]:
-    """Answer every question with a `Refused`: it was not asked."""
+    """Answer every question with the `Refused` for an unasked question."""
     return [make_unasked(w.fact, w.about, "nobody") for w in wants]
 
 

@@ -1,4 +1,4 @@
-"""Errors about texts in which nothing could be read: what kind of text it is, and what to run next."""
+"""Errors about unreadable texts: the kind of text, and the command to run next."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
         find_calm_line,
         find_reason,
         find_relayed_line,
-    )  # few texts are not understood
+    )  # unreadable texts are rare
 
     if calm := find_first(find_calm_line, texts):
         return InputError(_describe_calm(place, kind, calm), _BEYOND)
@@ -61,7 +61,9 @@ def make_nothing_read_error(place: Text, texts: Sequence[str]) -> InputError:
 
 
 def _describe_calm(place: Text, kind: TextKind | None, line: str) -> Text:
-    """Say that a line is no fault, by its own level and words; nothing follows about the object."""
+    """Explain that a line is no fault by its own level and wording, so that nothing follows about the
+    object.
+    """
     what = say("{place} is {what}", place=place, what=kind.what) if kind is not None else place
     return what + say(
         "; no line of it reports a fault: the one that comes nearest is about what its program skips, as "
@@ -77,19 +79,19 @@ def name_files(paths: Iterable[str]) -> Text:
 
 
 def find_first(find: Callable[[str, TextKind | None], T | None], texts: Iterable[str]) -> T | None:
-    """Return the result for the first text that has one."""
+    """Return the first result among the texts."""
     return next((said for text in texts if (said := find(text, recognise(text)))), None)
 
 
 def choose_next_command(texts: Iterable[str]) -> Text | None:
-    """Return the command to run next about the first text that names something."""
-    from unstuck.api.unread import run_next  # few texts are not understood
+    """Return the command to run next for the first text that names an object."""
+    from unstuck.api.unread import run_next  # unreadable texts are rare
 
     return find_first(run_next, texts)
 
 
 def quote_log_end(facts: Collection[Fact]) -> Text:
-    """Quote the last line of a log: its names may be all that matters."""
+    """Quote the last line of a log: its names may be the only useful information."""
     from unstuck.facts.aspects.pod import LastLines
 
     logs = [f for f in facts if isinstance(f, LastLines)]

@@ -1,4 +1,4 @@
-"""Parts of an answer that a format cannot show, and that must not be taken for healthy."""
+"""Parts of an answer that a format cannot show, and that must not pass for healthy."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def describe_omitted_names(report: Report) -> Iterator[Text]:
 
 
 def explain_missing_proof() -> Text:
-    """Tell why `Report.to_proof` is empty."""
+    """Explain an empty result of `Report.to_proof`."""
     return say("no cause is known, so that there is nothing to prove: -o text")

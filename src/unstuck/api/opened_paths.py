@@ -1,4 +1,4 @@
-"""Opens the paths that a person gives: learns of each its kind, its size and its time before it is read."""
+"""Opens the given paths: determines the kind, size and time of each before reading it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ say = Messages(__name__)
 
 @record()
 class OpenedPath(Record):
-    """A path as given. name: as sources cite it. data: its bytes if it can be read only once (a pipe,
+    """A path as given. name: its form in sources. data: its bytes if it can be read only once (a pipe,
     `<(command)`), else None.
     """
 
@@ -31,7 +31,7 @@ class OpenedPath(Record):
     written: float | None
 
     def text(self) -> str:
-        """Return the text of a file that is no bundle. Errors: InputError."""
+        """Return the text of a plain file. Errors: InputError."""
         from unstuck.collect.text.cutting.split import decode_text
 
         return decode_text(self.data if self.data is not None else read_bytes(self.path))
@@ -39,7 +39,7 @@ class OpenedPath(Record):
 
 @contextmanager
 def raise_input_errors(path: str) -> Iterator[None]:
-    """Raise errors of reading a path as an InputError that names it."""
+    """Turn errors of reading a path into an InputError with its name."""
     try:
         yield
     except OSError as e:
@@ -60,7 +60,7 @@ def open_pasted(texts: Sequence[bytes]) -> Iterator[OpenedPath]:
 
 
 def open_path(path: str) -> OpenedPath:
-    """Open a path: learn its kind, size and time before it is read. Errors: InputError."""
+    """Open a path: determine its kind, size and time before reading it. Errors: InputError."""
     from unstuck.collect.bundle.members import begins_bundle, is_bundle
     from unstuck.collect.text.large_logs import thinning
 
@@ -81,10 +81,10 @@ def open_path(path: str) -> OpenedPath:
 
 
 def make_names_distinct(opened: Sequence[OpenedPath]) -> list[OpenedPath]:
-    """Make the names distinct: files of one name get as many of their parent folders as that takes.
+    """Make the names distinct: files of one name get as many parent folders as necessary.
 
-    An unnamed object is known by its place in a text, and must differ from the one at the same place in
-    another text.
+    An unnamed object is identified by its place in a text, and must differ from the object at the same place
+    in another text.
     """
     named, most = [*opened], max((one.path.count("/") for one in opened), default=0)
     for folders in range(1, most + 1):
@@ -104,8 +104,8 @@ def _path_tail(path: str, folders: int) -> str:
 
 
 def find_printed(opened: Sequence[OpenedPath], latest: datetime) -> datetime | None:
-    """Return when a short text was printed: a text given together with a bundle or a long log may be of
-    any time.
+    """Return the printing time of a short text, None beside a bundle or a long log: then it may be of any
+    time.
     """
     from unstuck.collect.bundle.members import size_of
     from unstuck.collect.text.kubectl.print_time import find_print_time

@@ -1,4 +1,4 @@
-"""The pages of causes, read from where each cause lives."""
+"""The pages of causes, read from the modules of the causes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from unstuck.facts.text import Messages, Text
 
 say = Messages(__name__)
 
-# What Kubernetes itself writes in one word.
+# Kubernetes' own one-word terms.
 _OWN_WORD = re.compile(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)+\b")
 _SHORTEST = 4
 
@@ -28,8 +28,8 @@ _SHORTEST = 4
 class CausePage(Record):
     """The description of one cause. title: in two languages.
 
-    subjects: the kinds of objects that it is asked about. stages: ids of the stages that it keeps from being
-    done, none for any. reads: names of the fact types that it looks at. aliases: former ids.
+    subjects: the kinds of its objects. stages: ids of the stages that it can block, none for any. reads:
+    names of its fact types. aliases: former ids.
     """
 
     id: str
@@ -41,13 +41,13 @@ class CausePage(Record):
     aliases: tuple[str, ...]
 
     def to_markdown(self, lang: Literal["en", "zh"] = "en") -> str:
-        """Return the page: how it happens, how to tell, its known limits."""
+        """Return the page in Markdown: mechanism, symptoms, known limits."""
         cause = find(discover(), self.id)
         assert cause is not None  # noqa: S101 - the page was made from it
         return page_of(cause, lang)
 
     def to_document(self) -> dict[str, Any]:
-        """Return the page as plain values, as `unstuck explain -o json` prints it."""
+        """Return the page as plain values, in the form of `unstuck explain -o json`."""
         return {
             "id": self.id,
             "family": self.family,
@@ -72,8 +72,8 @@ def explain(id_: str, /) -> CausePage:
 
 
 def search(words: str, /) -> tuple[CausePage, ...]:
-    """Return the causes in whose id, family, title or page all of these words begin a word, those with the
-    most mentions first.
+    """Search id, family, title and page of each cause for all of these words as prefixes; return the matching
+    causes, most mentions first.
 
     words: `oom`, `CrashLoopBackOff`, `image pull`; a family's name gives the family.
     """
@@ -99,8 +99,8 @@ def look_up(words: str, /) -> tuple[CausePage, ...]:
 
 
 def _search_any(words: str) -> tuple[CausePage, ...]:
-    """Return the causes that mention some of these words, if none mentions all: first those that mention
-    most of them.
+    """Return the causes that mention some of these words, most words first, for the case that none mentions
+    all.
     """
     asked = words.split()
     if len(asked) < 2:
@@ -112,9 +112,7 @@ def _search_any(words: str) -> tuple[CausePage, ...]:
 
 
 def _weight(cause: Cause, asked: Sequence[re.Pattern[str]]) -> int:
-    """Weigh how often a cause mentions these words, 0 if one is missing: its id and title count more than
-    its page.
-    """
+    """Weigh a cause's mentions of these words, 0 if one is missing: id and title count more than the page."""
     ids, titles = " ".join((cause.id, *cause.aliases)), f"{cause.title.en} {cause.title.zh}"
     texts = ((ids, 20), (titles, 20), (page_of(cause, "en"), 1), (page_of(cause, "zh"), 1))
     each = [sum(weight * len(word.findall(text)) for text, weight in texts) for word in asked]
@@ -146,7 +144,9 @@ def _page(cause: Cause) -> CausePage:
 
 
 def _near_words(typed: str, known: Sequence[Cause]) -> list[str]:
-    """Return the words of ids and Kubernetes' own (`CrashLoopBackOff`) that begin nearly as the typed one."""
+    """Return similar words from ids and Kubernetes' terms (`CrashLoopBackOff`) for a typed word, compared by
+    their beginnings.
+    """
     size = len(typed)
     if size < _SHORTEST:
         return []

@@ -1,4 +1,4 @@
-"""Nothing is created on a node without consent: the plan is shown first, and dropped without a yes."""
+"""Consent to one-shot Pods: the plan is shown first, and dropped without a yes."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _NO_AGENT = ("absent", "version")
 
 
 class ProbeOffer:
-    """The one-shot Pod, after consent: in advance by `Nodes.probe`, or by `Nodes.consent`, whose first
-    answer counts.
+    """The one-shot Pod after consent: in advance by `Nodes.probe`, or by the first answer of
+    `Nodes.consent`.
     """
 
     name = "probe"
 
     def __init__(self, plans: ProbeWay, way: AccessMethod, nodes: Nodes) -> None:
-        """Store the inputs of the plan and the consent. plans: describes in advance what would be created.
-        way: executes it.
+        """Store the inputs of the plan and the consent. plans: describes the planned objects in advance. way:
+        the access method that executes the plan.
         """
         self._plans, self._way, self._nodes = plans, way, nodes
         self._answer = True if nodes.probe else None
 
     def split_by_consent(self, nodes: Sequence[str], snap: Snapshot) -> tuple[list[str], list[Unreached]]:
-        """Answer as any `AccessByConsent` does."""
+        """Split the nodes as any `AccessByConsent` does."""
         if self._answer is False or (
             self._answer is None and self._nodes.probe_image is None and not _has_agent(nodes, snap)
         ):
@@ -63,7 +63,7 @@ class ProbeOffer:
         return [p.node for p in plans], refused
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
-        """Look as any access method does, and report the Pods that killed clients had left there."""
+        """Look as any access method does, and report leftover Pods of killed clients."""
         facts = self._way.look(node, pod, deadline, since)
         left = self._plans.take_leftovers()
         if left and self._nodes.tell_left is not None:
@@ -71,7 +71,7 @@ class ProbeOffer:
         return facts
 
     def close(self) -> None:
-        """Close it, as any way."""
+        """Close the access method."""
         self._plans.close()
 
     def _agree(self, plans: Sequence[Plan]) -> bool:

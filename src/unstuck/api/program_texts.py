@@ -17,7 +17,7 @@ _HEADS = r"\b(?:READY|STATUS|RESTARTS|REASON)\b"
 _CONDITION = r"^[ \t-]*(?:type|reason): '?[A-Z]\w+'?$"
 
 PROGRAM_TEXTS: tuple[KnownKind, ...] = (
-    # Programs' own words.
+    # Programs' own output.
     make_kind(
         "java-stack",
         say("a stack trace of Java"),
@@ -78,7 +78,7 @@ PROGRAM_TEXTS: tuple[KnownKind, ...] = (
         is_json_lines,
         matches(r"\"(?:level|severity|lvl|msg|message)\""),
     ),
-    # The network's tools.
+    # Network tools.
     make_kind(
         "curl",
         say("the output of curl"),

@@ -1,4 +1,4 @@
-"""The proof of an answer as a Snapshot of its own, and the judgement of one: neither asks a cluster."""
+"""The proof of an answer as a separate Snapshot, and the judgement of a proof, both without a cluster."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ say = Messages(__name__)
 
 
 def find_proof(report: Report) -> Saved | None:
-    """Return the smallest Snapshot from which the report's first cause follows; None if no cause is known."""
+    """Return the smallest Snapshot that proves the report's first cause; None if no cause is known."""
     if (first := _find_first(report)) is None:
         return None
     d, told = first
@@ -36,7 +36,9 @@ def find_proof(report: Report) -> Saved | None:
 
 
 def _find_first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
-    """Return the widest incident's diagnosis of a scan; else that of the first object with a cause."""
+    """Return a scan's diagnosis of the widest incident; else the diagnosis of the first object with a
+    cause.
+    """
     if report.view == "scan":
         for incident in report.incidents:
             d = report.diagnoses[incident.representative]
@@ -46,17 +48,18 @@ def _find_first(report: Report) -> tuple[Diagnosis, CauseMatch] | None:
 
 
 def verify(path: str | os.PathLike[str]) -> Verification:
-    """Judge a saved Snapshot again: whether its claim follows from its facts, and from which of them.
+    """Judge a saved Snapshot again: whether its claim follows from its facts, and which of them are
+    necessary.
 
     path: the output of `-o proof` or `--save`; `-` reads standard input. Without a claim, its own first cause
-    is the claim. Errors: InputError if it cannot be read, is no Snapshot about one object, or nothing follows
-    from it and nothing is claimed.
+    is the claim. Errors: InputError if it cannot be read, is no Snapshot about one object, or has neither a
+    claim nor a conclusion.
     """
     return verify_saved(read_saved(os.fspath(path)), os.fspath(path))
 
 
 def verify_saved(saved: Saved, name: str) -> Verification:
-    """Judge a Snapshot that was read. name: its name in errors."""
+    """Judge a loaded Snapshot. name: its name in errors."""
     if saved.asked is None or not (saved.asked.name or saved.asked.uid):
         raise InputError(
             say("{name} is not about one object", name=name),
@@ -71,7 +74,7 @@ def verify_saved(saved: Saved, name: str) -> Verification:
     rests: tuple[NeededFact, ...] = ()
     if told is not None and holds:
         question = ProofQuestion(saved.asked, claim.cause, saved.after)
-        # Every minimal set contains all facts that are necessary.
+        # Every minimal set contains all necessary facts.
         rests = find_needed_facts(
             question,
             minimise_facts(told, question, saved.snapshot, list_causes()).facts,

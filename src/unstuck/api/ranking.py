@@ -1,4 +1,4 @@
-"""Which objects of a Snapshot are worth an answer, the worst first."""
+"""The selection of a Snapshot's objects for answers, worst first."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.vocabulary.failures import Operation
 from unstuck.facts.vocabulary.kinds import CREATORS, WEBHOOKS
 
-# OpenShift's DeploymentConfigs are known by their events alone.
+# OpenShift's DeploymentConfigs are known only by their Events.
 _OTHERS = ("Pod", "Namespace", "Node", "PersistentVolumeClaim", "PersistentVolume", "DeploymentConfig")
-# ReplicaSets are covered by their Deployment, unless that is well.
+# ReplicaSets are covered by their Deployment, unless the Deployment is healthy.
 KINDS = frozenset((*_OTHERS, *CREATORS)) - {"ReplicaSet"}
-# Questions of saved Snapshots that concern more than one object.
+# Questions of saved Snapshots about more than one object.
 SCAN, WORST = "Scan", "Worst"
 NAMED = 3
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness", "probe-startup")
@@ -37,10 +37,10 @@ _LAST = datetime.max.replace(tzinfo=UTC)
 def find_unwell(
     snap: Snapshot, after: float | None = None, within: str | None = None, evaluator: Evaluator | None = None
 ) -> tuple[Ref, ...]:
-    """Return every subject with facts that is neither fine nor held.
+    """Return every subject that has facts and is neither fine nor held.
 
-    within: only this Namespace and its objects. evaluator: the session's, or None if nothing has been judged
-    yet.
+    within: only this Namespace and its objects. evaluator: the session's evaluator, None before any
+    judgement.
     """
     evaluator = evaluator or Evaluator()
     about = {
@@ -62,19 +62,19 @@ def find_unwell(
 
 
 def _is_listed_set(ref: Ref, snap: Snapshot) -> bool:
-    """Tell whether a ReplicaSet's counts stand in a table, where its Deployment may look well, or be
+    """Tell whether a ReplicaSet's counts come from a table, where its Deployment may look healthy or be
     missing.
     """
     return ref.kind == "ReplicaSet" and any(not f.whole for f in snap.of(Workload, ref))
 
 
 def _deployment_of(replica_set: Ref) -> tuple[str | None, str]:
-    """Return the Namespace and name of the Deployment that a ReplicaSet's name shows."""
+    """Return the Namespace and name of the Deployment, derived from a ReplicaSet's name."""
     return replica_set.within, (replica_set.name or "").rpartition("-")[0]
 
 
 def _list_absent_objects(snap: Snapshot) -> set[Ref]:
-    """Return the objects that are known not to exist: an object that waits for one is unhealthy, the
+    """Return the objects known to be missing: an object that waits for a missing one is unhealthy, the
     missing one itself is not.
     """
     told = snap.every(Presence)
@@ -91,22 +91,20 @@ def rank_diagnoses(
     most: int | None = None,
     evaluator: Evaluator | None = None,
 ) -> list[Diagnosis]:
-    """Return each subject's answer, the worst first. most: as for `together`. evaluator: as for
-    `find_unwell`.
-    """
+    """Return each subject's answer, worst first. most: as in `together`. evaluator: as in `find_unwell`."""
     return sort_worst_first(diagnose_together(refs, snap, causes, after, most, evaluator), snap)
 
 
 def sort_worst_first(found: Sequence[Diagnosis], snap: Snapshot) -> list[Diagnosis]:
-    """Put answers in order."""
+    """Sort answers, worst first."""
     return sorted(found, key=lambda d: make_ranking_key(d, snap))
 
 
 def rank_diagnoses_of_text(
     snap: Snapshot, causes: Sequence[AskableCause], after: float | None = None
 ) -> list[Diagnosis]:
-    """Return the answers from a text, the worst first: on subjects with any facts in it, else on the first
-    few that it names.
+    """Return the answers from a text, worst first: about subjects with facts, else about the first few named
+    objects.
     """
     return rank_with_silent(snap, causes, after, Evaluator())[0]
 
@@ -114,8 +112,8 @@ def rank_diagnoses_of_text(
 def rank_with_silent(
     snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
 ) -> tuple[list[Diagnosis], list[Ref]]:
-    """Rank as `rank_diagnoses_of_text` does, and return the other objects that the text names without a
-    word about their state.
+    """Rank as `rank_diagnoses_of_text` does, and also return the objects that the text only names without
+    their state.
     """
     ill = _list_ill_by_own_words(snap, after, evaluator)
     refs = tuple(
@@ -128,7 +126,7 @@ def rank_with_silent(
             )
         )
     )
-    # An object stopped on purpose is not at fault; alone, it is no clean bill of health either.
+    # An object stopped on purpose is not at fault; alone, it is no proof of health either.
     refs = (
         refs
         or _find_refusing(snap)
@@ -147,7 +145,7 @@ def rank_with_silent(
                 *(d for d in told if d.subject.name and d.subject not in {r.subject for r in refused}),
             ]
         elif texts := _list_erring_texts(snap, causes, after, evaluator):
-            # These words may name objects of unknown state, which get no second answer.
+            # These messages may name objects of unknown state, which get no second answer.
             told = [*texts, *(d for d in told if d.subject.name and d.state.name != "unknown")]
     shown = {d.subject for d in told}
     return told, [d.subject for d in found if d.subject not in shown and d.subject.name]
@@ -156,9 +154,7 @@ def rank_with_silent(
 def _list_erring_texts(
     snap: Snapshot, causes: Sequence[AskableCause], after: float | None, evaluator: Evaluator
 ) -> list[Diagnosis]:
-    """Return the answers about texts that report errors which no object explains, as far as a cause has
-    support.
-    """
+    """Return the answers about texts with errors that no object explains, as far as a cause has support."""
     refs = sorted({snap.canon(f.about) for f in snap.every(ToldErrors)}, key=lambda r: r.key)
     return _find_supported(refs, snap, causes, after, evaluator)
 
@@ -176,15 +172,15 @@ def _find_supported(
 
 
 def _has_support(d: Diagnosis, snap: Snapshot) -> bool:
-    """Tell whether something supports a cause, or a row of a table says that a Node is not ready."""
+    """Tell whether a sign supports a cause, or a table row shows a Node as not ready."""
     return any(o.possible for o in d.undecided) or any(
         f.operation == "node-ready" for f in snap.of(Failure, d.subject)
     )
 
 
 def _only_frames(d: Diagnosis, snap: Snapshot) -> bool:
-    """Tell whether all that is said of an object is that its probes fail, and what their commands printed
-    says why.
+    """Tell whether failing probes are the only report about an object, and the probes' output gives the
+    reason.
     """
     said = snap.of(Failure, d.subject)
     quoted = {f.src.where for f in snap.every(ToldErrors)}
@@ -192,8 +188,8 @@ def _only_frames(d: Diagnosis, snap: Snapshot) -> bool:
 
 
 def _list_makers(snap: Snapshot) -> Iterator[Ref]:
-    """Yield ReplicaSets with failing calls whose Deployment has none: the refusal of a Pod is reported on
-    its ReplicaSet alone.
+    """Yield ReplicaSets with failed calls whose Deployment has none: a refused Pod is reported only on its
+    ReplicaSet.
     """
     told = {snap.canon(f.about) for f in snap.every(Failure)}
     above = {
@@ -219,8 +215,8 @@ def _list_ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evalu
 
 
 def _find_refusing(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return unavailable APIServices, the webhooks that refused a write, and the accounts that RBAC refused:
-    beside an unhealthy object they are its root, or a tool's noise.
+    """Return unavailable APIServices, webhooks that refused a write, and accounts refused by RBAC: beside an
+    unhealthy object they are either its root cause or a tool's noise.
     """
     dead = {snap.canon(f.about) for f in snap.every(ApiService) if f.available is False}
     deniers = {snap.canon(f.about) for f in snap.every(Refusals) if f.about.kind in _DENIERS}
@@ -229,7 +225,7 @@ def _find_refusing(snap: Snapshot) -> tuple[Ref, ...]:
 
 
 def _list_warned_about(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return the objects of kinds without causes that an Event warns about: its message describes the
+    """Return the objects of kinds without causes that have a warning Event: its message describes the
     problem.
     """
     told = {snap.canon(f.about) for f in snap.every(Events) if any(e.warning for e in f.items)}
@@ -237,7 +233,7 @@ def _list_warned_about(snap: Snapshot) -> tuple[Ref, ...]:
 
 
 def _list_held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:
-    """Yield the objects that are held on purpose."""
+    """Yield the objects held on purpose."""
     told = {snap.canon(f.about) for kind in (Presence, Switches, NodeShape) for f in snap.every(kind)}
     yield from (
         r for r in sorted(told, key=lambda r: r.key) if evaluator.line_of(r, snap, after)[1].name == "held"
@@ -245,8 +241,8 @@ def _list_held_objects(snap: Snapshot, after: float | None, evaluator: Evaluator
 
 
 def _list_described_objects(snap: Snapshot) -> tuple[Ref, ...]:
-    """Return the described objects of a text that holds only a few descriptions: each was given because
-    something is wrong with it.
+    """Return the described objects of a text with only a few descriptions: each was presumably given for a
+    problem.
     """
     found = {
         snap.canon(f.about)
@@ -258,7 +254,7 @@ def _list_described_objects(snap: Snapshot) -> tuple[Ref, ...]:
 
 
 def _list_nodes_under_pressure(snap: Snapshot) -> Iterator[Ref]:
-    """Yield Nodes that are Ready but under pressure: new Pods are kept from them."""
+    """Yield Nodes that are Ready but under pressure, and so accept no new Pods."""
     told = {
         snap.canon(f.about)
         for f in snap.every(Conditions)
@@ -268,8 +264,8 @@ def _list_nodes_under_pressure(snap: Snapshot) -> Iterator[Ref]:
 
 
 def make_ranking_key(d: Diagnosis, snap: Snapshot) -> tuple[int, int, int, datetime, tuple[str, ...]]:
-    """Return a sort key: stuck before unknown; then fully blocked workloads, deletions, nodes, Pods, the
-    rest; the largest reach; the longest time.
+    """Return a sort key: stuck before unknown; then by kind: fully blocked workloads, deletions, nodes, Pods,
+    other objects; then by reach and duration.
     """
     state = {"stuck": 0, "unknown": 1, "progressing": 2, "held": 3, "fine": 4}[d.state.name]
     reach = max((sum(n for _, n in t.reach) for t in d.causes), default=0)

@@ -1,5 +1,5 @@
-"""The interface of a reader of one cluster. Imported before the engine, so that a scan's first requests do
-not wait for it.
+"""The interface of a reader of one cluster. Independent of the engine, so that a scan's first requests need
+not wait for its import.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from unstuck.facts.core import Fact, Ref, Want
 
 
 class ClusterReader(Protocol):
-    """Reads one cluster at one moment, and caches its answers."""
+    """Reads one cluster at one moment, and caches the cluster's answers."""
 
     source: str
 
     def start(self, subject: Ref) -> tuple[Ref, list[Fact]]:
-        """Return the object as the server names it, and its facts. Errors: those of `unstuck.errors`."""
+        """Return the object under its canonical name, and its facts. Errors: those of `unstuck.errors`."""
 
     def select(
         self, word: str, labels: str, fields: str, namespace: str | None
@@ -36,19 +36,19 @@ class ClusterReader(Protocol):
         """Return facts, or a `Refused`, for each question."""
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
-        """Return the objects of a Namespace, or for None of the whole cluster, that are not plainly healthy.
-        Errors: those of `unstuck.errors`.
+        """Return the objects of a Namespace, or for None of the whole cluster, that are not obviously
+        healthy. Errors: those of `unstuck.errors`.
         """
 
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
-        """Tell from now on how many Pods were looked at, and how many of them look ill."""
+        """Report from now on the number of examined Pods, and how many of them look ill."""
 
     def so_far(self) -> Iterable[Fact]:
         """Return the findings of `list_unhealthy` so far."""
 
 
 class Survey:
-    """Lists objects that are not plainly healthy, in a thread that starts at once. within: a Namespace;
+    """Lists objects that are not obviously healthy, in a thread that starts at once. within: a Namespace;
     None: the whole cluster.
     """
 
@@ -57,5 +57,5 @@ class Survey:
         self._begun = BackgroundCall(lambda: reader.list_unhealthy(within)[1])
 
     def facts(self) -> list[Fact]:
-        """Wait for all of it. Errors: those of `unstuck.errors`."""
+        """Wait for all facts. Errors: those of `unstuck.errors`."""
         return self._begun.wait()

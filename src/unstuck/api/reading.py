@@ -1,4 +1,4 @@
-"""Reads texts and bundles that a person has, as facts of one moment."""
+"""Reads texts and bundles as facts of one moment."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ say = Messages(__name__)
 
 _IN_A_LOG = say("it tells what the program says, not what became of it; ")
 _OF_ITS_POD = say("useful would be kubectl's describe or -o yaml of its Pod")
-# Formats whose lines all have a time of their own, or none.
+# Formats with a time on every line, or on none.
 _PART = "describe-part"
 _LOGS = frozenset(("log", "journal", "journal-marks", "recorded-events", "dmesg"))
-# How many texts' beginnings are kept to choose the next command.
+# The number of texts whose beginnings are kept for choosing the next command.
 _FEW = 8
-# A paste is read as soon as it is made.
+# A paste is read immediately.
 _LATE = timedelta(minutes=10)
 
 
@@ -57,7 +57,7 @@ class ReadProgress(Protocol):
     """Receives a function that reports the progress of reading."""
 
     def __call__(self, share: Callable[[], float], /) -> None:
-        """Keep `share`, which returns the fraction read so far, from 0 to 1."""
+        """Store `share`, a function that returns the fraction read so far, from 0 to 1."""
 
 
 def read(
@@ -70,10 +70,10 @@ def read(
     """Answer from texts and support bundles: output of `kubectl`, logs of a node, a must-gather, files of
     `collect`.
 
-    paths: files and directories; archives are streamed; `-` reads standard input. subject: only about this
-    object (`pod/web-0`), in `namespace` if several have its name. after: seconds after which a state counts
-    as stuck; None: the usual times. Errors: InputError if nothing can be read, NotFound if nothing in it is
-    about `subject`.
+    paths: files and directories; archives are streamed; `-` reads standard input. subject: limits the answer
+    to this object (`pod/web-0`), in `namespace` if several share its name. after: seconds after which a state
+    counts as stuck; None: the usual times. Errors: InputError if nothing can be read, NotFound if the texts
+    do not mention `subject`.
     """
     named = tuple(os.fspath(p) for p in paths)
     snap, seen = read_paths(named, progress)
@@ -82,7 +82,7 @@ def read(
 
 @record()
 class TextQuestion(Record):
-    """The question about a text. subject: as typed; None: everything in the text."""
+    """The question about a text. subject: as typed; None: all objects in the text."""
 
     subject: str | None = None
     namespace: str | None = None
@@ -119,10 +119,10 @@ def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> 
 
 
 def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, evaluator: Evaluator) -> None:
-    """Refuse to call a text fine if it contradicts that, or shows nothing that is fine. Errors:
-    InputError.
+    """Refuse to call a text fine if a line contradicts it, or no object in the text is known to be fine.
+    Errors: InputError.
     """
-    from unstuck.api.alarms import find_doubt  # most texts report something unhealthy
+    from unstuck.api.alarms import find_doubt  # most texts report an unhealthy object
 
     if why := find_doubt(snap, seen.alarming_lines, evaluator):
         raise InputError(
@@ -135,16 +135,16 @@ _LAST_PASTED = say("what was pasted last")
 
 
 def _describe_pod_of_log(seen: ReadSummary) -> Text | None:
-    """Return what to run next about the Pod whose container wrote the first text that shows the command."""
+    """Return the command to run next about the Pod whose container wrote a text, from the first text that
+    shows it.
+    """
     from unstuck.api.unread import run_next_of_program  # as above
 
     return next((step for text in seen.unread if (step := run_next_of_program(text))), None)
 
 
 def _is_only_program_output(facts: Collection[Fact]) -> bool:
-    """Tell whether the input is only programs' output without anyone's last words: it does not follow that
-    nothing is amiss.
-    """
+    """Tell whether the input is only programs' output without a final error: it is no proof of health."""
     from unstuck.facts.aspects.pasted import Pasted
     from unstuck.facts.aspects.pod import LastLines
 
@@ -155,8 +155,8 @@ def _is_only_program_output(facts: Collection[Fact]) -> bool:
 
 
 def choose_question(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -> Saved:
-    """Return the facts with the question about them: the typed one, else that of the only Snapshot read.
-    Errors: NotFound.
+    """Return the facts with their question: the typed one, else the question of the only Snapshot. Errors:
+    NotFound.
     """
     ref = _parse_subject(question.subject, question.namespace, snap) if question.subject else None
     alone = (
@@ -173,11 +173,11 @@ def choose_question(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -
 class ReadSummary:
     """A summary of the input.
 
-    understood: (format, `FILE:FIRST-LAST`). not_understood: such places that no format understood. notes:
-    what was not read and why, and the time of the evidence. snapshots: Snapshots that were found. refusals:
-    why others were not read. unread: the beginnings of texts that held nothing readable but a program's own
-    words. alarming_lines: of each text the line that looks most like a reason; alarming_texts: the beginnings
-    of the first such texts.
+    understood: (format, `FILE:FIRST-LAST`). not_understood: unrecognised places. notes: unread input with the
+    reasons, and the time of the evidence. snapshots: the Snapshots found. refusals: the reasons for not
+    reading others. unread: the beginnings of texts without readable content besides a program's own output.
+    alarming_lines: for each text, the line that looks most like a reason; alarming_texts: the beginnings of
+    the first such texts.
     """
 
     understood: list[tuple[str, str]] = field(default_factory=list)
@@ -193,11 +193,11 @@ class ReadSummary:
 def read_paths(
     paths: tuple[str, ...], progress: ReadProgress | None = None, pasted: Sequence[bytes] = ()
 ) -> tuple[Snapshot, ReadSummary]:
-    """Return every text and bundle as facts of one moment, and a summary of what was understood. pasted:
-    texts that were read already.
+    """Return every text and bundle as facts of one moment, and a summary of the input. pasted: texts already
+    read.
 
-    That moment is a Snapshot's own, or the printing time of a description in the texts, or the time when the
-    last of them was written, if known, or now. Errors: InputError for a path that cannot be read.
+    The moment is a Snapshot's own, or the printing time of a description in the texts, or the time of the
+    last written text, if known, or now. Errors: InputError for an unreadable path.
     """
     from unstuck.collect.bundle.members import size_of
 
@@ -205,7 +205,7 @@ def read_paths(
         if progress is not None:
             progress(lambda: (passed + told()) / total)
 
-    # A path given twice is one text: standard input is empty the second time.
+    # A repeated path is one text: standard input is empty the second time.
     paths = tuple({(path == "-", os.path.normpath(path)): path for path in reversed(paths)}.values())[::-1]
     sizes = [size_of(path) if progress is not None and path != "-" else 0 for path in paths]
     total, passed = max(1, sum(sizes)), 0
@@ -230,7 +230,7 @@ def read_paths(
                 nothing = make_nothing_read_error(_LAST_PASTED, told_of)
                 raise InputError(nothing.message, join_sentences(nothing.hint or EVENTS, _ANSWER_STANDS))
             seen.notes.append(make_nothing_read_error(name_files([one.path]), told_of).said)
-    # A Snapshot has its own time and sources; nothing in it is later.
+    # A Snapshot has its own time and sources; all its facts are older.
     moment = max((s.snapshot.now for s in seen.snapshots), default=max(times, default=at))
     if not seen.snapshots and at - moment > _LATE:
         then = f"{moment:%Y-%m-%d %H:%M} UTC"
@@ -259,11 +259,10 @@ def _bundle(
 def _read_texts(
     opened: Sequence[OpenedPath], printed: datetime | None, at: datetime
 ) -> dict[str, tuple[ReadResult, datetime]]:
-    """Return by name the results for each text that is no bundle, and its moment. printed, at: as for
-    `_text`. Errors: InputError.
+    """Return by name the results for each plain text, and its moment. printed, at: as in `_text`. Errors:
+    InputError.
 
-    A log without a name is taken for the one still missing from the other texts: users bring what the answer
-    asked for.
+    A log without a name is taken for the one missing from the other texts: users bring the requested log.
     """
     found: dict[str, tuple[ReadResult, datetime]] = {}
     for one in opened:
@@ -276,9 +275,9 @@ def _read_texts(
         find_log_command,
         may_be_log,
         name_no_object,
-    )  # of one text there is nothing beside it
+    )  # a single text has no others beside it
 
-    # A text is read once more only if its facts leave its owner open.
+    # A text is read again only if its facts leave its owner open.
     nameless = [one for one in opened if name_no_object(found[one.name][0].facts) and may_be_log(one.text())]
     beside = [
         f
@@ -293,8 +292,8 @@ def _read_texts(
 def _text(
     one: OpenedPath, printed: datetime | None, at: datetime, command: TypedCommand | None = None
 ) -> tuple[ReadResult, datetime]:
-    """Read one text. printed: when, if known. at: when it is read. command: the one that printed it, if
-    known.
+    """Read one text. printed: its printing time, if known. at: the reading time. command: the command that
+    printed it, if known.
     """
     from unstuck.collect.bundle.member_times import contradicts, moment
     from unstuck.collect.text import read_text
@@ -307,7 +306,7 @@ def _text(
     if printed is None and contradicts(text.facts, when):
         when, text = at, read_text(one.text(), one.name, at, command)
     if printed is None and {form for _, _, form in text.understood} <= _LOGS:
-        # No age counts back from when it was saved: what it told last is of now.
+        # Ages are not counted from the time of saving: the last report counts as current.
         stamps = (
             find_kernel_stamps(one.text()) if any(form == "dmesg" for _, _, form in text.understood) else ()
         )
@@ -320,8 +319,8 @@ def _text(
         and {form for _, _, form in text.understood} == {_PART}
         and not any(isinstance(f, Events) for f in text.facts)
     ):
-        # Containers without Events tell no age: what happened last is of now, or a run that has just ended
-        # would be long overcome.
+        # Containers without Events have no age: their last event counts as current, or a run just ended would
+        # seem long past.
         told = max((stamp for stamp in find_stamps(one.text()) if stamp <= when), default=when)
         if told < when:
             when, text = told, read_text(one.text(), one.name, told, command)
@@ -329,7 +328,7 @@ def _text(
 
 
 def _note(one: OpenedPath, text: ReadResult, when: datetime, seen: ReadSummary) -> tuple[set[Fact], datetime]:
-    """Note which parts of a text were understood, and return its facts and its moment."""
+    """Record the recognised parts of a text, and return its facts and its moment."""
     from unstuck.api.alarms import find_alarming_line
     from unstuck.collect.bundle.read import span
     from unstuck.collect.text.cutting.split import split_lines
@@ -350,7 +349,7 @@ def _parse_subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
     named = snap.subjects(ref.kind) or _list_custom_subjects(ref.kind, snap)
     if known := [r for r in named if r.name == ref.name and ref.within in (None, r.within)]:
         return known[0]
-    # By another of its names: a log has a Pod's uid and no Namespace.
+    # Found by another identity: a log has a Pod's uid and no Namespace.
     if (same := snap.canon(ref)) in named:
         return same
     others = ", ".join(str(r) for r in named[:5])
@@ -361,9 +360,7 @@ def _parse_subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
 
 
 def _list_custom_subjects(word: str, snap: Snapshot) -> tuple[Ref, ...]:
-    """Find subjects of a kind that is not Kubernetes' own, as a person types it: `widget`, `widgets`,
-    `widgets.example.com`.
-    """
+    """Find subjects of a custom kind in any typed form: `widget`, `widgets`, `widgets.example.com`."""
     name, _, group = word.lower().partition(".")
     about = {snap.canon(f.about) for f in snap.facts if "." in f.about.kind}
     kinds = {
@@ -375,7 +372,7 @@ def _list_custom_subjects(word: str, snap: Snapshot) -> tuple[Ref, ...]:
 
 
 def _is_kind_word(word: str, kind: str) -> bool:
-    """Tell whether the word is the kind or its plural, whose end its author chose: `-s`, `-es`, `-ies` for
+    """Tell whether the word is the kind or its plural, with any usual ending: `-s`, `-es`, `-ies` for
     `-y`.
     """
     one = kind.partition(".")[0]

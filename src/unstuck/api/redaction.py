@@ -39,8 +39,8 @@ _KINDS = {
 
 @record()
 class Redacted(Record):
-    """The replacements. saved: the Snapshot with pseudonyms. report: as the file holds it. said: the same
-    for people.
+    """The replacements. saved: the Snapshot with pseudonyms. report: the file's record of them. said: the
+    same for people.
     """
 
     saved: Saved
@@ -57,7 +57,9 @@ def redact_saved(saved: Saved) -> Redacted:
 
 
 def compare_answers(saved: Saved, before: list[tuple[str, str, str]]) -> Redacted:
-    """Return as `redact_saved`. before: what `summarise_saved` says of the Snapshot with its names."""
+    """Return the result of `redact_saved`. before: the summary by `summarise_saved` of the unredacted
+    Snapshot.
+    """
     hidden = _hide(saved, words_stay=False)
     after = summarise_saved(hidden.saved)
     if after != before:
@@ -100,7 +102,7 @@ def _hide(saved: Saved, *, words_stay: bool) -> Hidden:
     except UnstuckError:
         raise
     except Exception as e:
-        # On any error: nothing unredacted may be written.
+        # On any error, nothing unredacted may be written.
         raise RedactionError(
             say("redaction failed and no file was written ({error})", error=type(e).__name__),
             say("collect without --redact and look into the file before you send it"),
@@ -109,13 +111,13 @@ def _hide(saved: Saved, *, words_stay: bool) -> Hidden:
 
 def summarise_saved(saved: Saved) -> list[tuple[str, str, str]]:
     """Return the state, the causes with their confidence, and the open causes of every object in the
-    answer.
+    Snapshot's answer.
     """
     return summarise_diagnoses(diagnose_again(saved)[0])
 
 
 def summarise_diagnoses(diagnoses: Sequence[Diagnosis]) -> list[tuple[str, str, str]]:
-    """Return the same of diagnoses."""
+    """Return the same summary for these diagnoses."""
     told = [(d.state.name, t.confidence, t.id) for d in diagnoses for t in d.causes]
     return sorted(
         told

@@ -1,4 +1,4 @@
-"""Replays a saved Snapshot's answer. Nothing is asked: the answer is a function of the facts."""
+"""Replays a saved Snapshot's answer. No source is asked: the answer is a function of the facts."""
 
 from __future__ import annotations
 
@@ -26,16 +26,15 @@ MOST = 20
 def replay(path: str | os.PathLike[str]) -> Report:
     """Answer the question of a saved Snapshot again, from its facts alone.
 
-    path: a file that `Report.save`, `unstuck … --save` or `unstuck node -o json` has written, compressed or
-    not; `-` reads standard input. Errors: InputError if it cannot be read or is no Snapshot of a known
-    format.
+    path: a file written by `Report.save`, `unstuck … --save` or `unstuck node -o json`, compressed or not;
+    `-` reads standard input. Errors: InputError if it cannot be read or is no Snapshot of a known format.
     """
     return replay_saved(read_saved(os.fspath(path)))
 
 
 @record()
 class DiagnosisSet(Record):
-    """The diagnoses, and how they are shown. silent: named objects without a word about their state."""
+    """The diagnoses and their view. silent: named objects of unreported state."""
 
     diagnoses: tuple[Diagnosis, ...]
     view: View
@@ -43,7 +42,7 @@ class DiagnosisSet(Record):
 
 
 def replay_saved(saved: Saved) -> Report:
-    """Answer the question that was asked when it was saved."""
+    """Answer the saved question."""
     found = diagnose_saved(saved)
     return report_of(
         saved,
@@ -55,13 +54,13 @@ def replay_saved(saved: Saved) -> Report:
 
 
 def diagnose_again(saved: Saved) -> tuple[list[Diagnosis], View]:
-    """Return the diagnoses, and how they are shown."""
+    """Return the diagnoses and their view."""
     found = diagnose_saved(saved)
     return [*found.diagnoses], found.view
 
 
 def note_silence(silent: Sequence[Ref]) -> tuple[Text, ...]:
-    """List in one sentence the objects that are named but have no answer; () for none."""
+    """List the named objects without an answer in one sentence; () for none."""
     if not silent:
         return ()
     n, names = len(silent), ", ".join([*map(who, silent[:NAMED]), *(["…"] if len(silent) > NAMED else [])])
@@ -73,7 +72,7 @@ def note_silence(silent: Sequence[Ref]) -> tuple[Text, ...]:
 
 
 def diagnose_saved(saved: Saved, evaluator: Evaluator | None = None) -> DiagnosisSet:
-    """Answer the question of a Snapshot from its facts. evaluator: the judge, None: a new one."""
+    """Answer the question of a Snapshot from its facts. evaluator: None for a new one."""
     snap, asked, after = saved.snapshot, saved.asked, saved.after
     evaluator = evaluator or Evaluator()
     if asked and asked.kind not in (SCAN, WORST):
@@ -90,8 +89,8 @@ def diagnose_saved(saved: Saved, evaluator: Evaluator | None = None) -> Diagnosi
 
 
 def _diagnose_one(asked: Ref, snap: Snapshot, after: float | None, evaluator: Evaluator) -> Diagnosis:
-    """Answer about one object; about a cluster as if it were asked again and had nothing to add, so that
-    the answer equals the live one.
+    """Answer about one object; a cluster's answer is made as if a further question had added nothing, so that
+    it equals the live answer.
     """
     if any(s.startswith("live:") for s in snap.sources):
         return investigate(asked, snap, list_causes(), lambda _: (), after, evaluator=evaluator)[1]
@@ -99,5 +98,5 @@ def _diagnose_one(asked: Ref, snap: Snapshot, after: float | None, evaluator: Ev
 
 
 def _view_of(diagnoses: Sequence[Diagnosis]) -> View:
-    """Choose how answers from a text are shown: many as a scan's."""
+    """Choose the view of answers from a text: many are shown like a scan."""
     return "why" if len(diagnoses) <= MOST else "scan"

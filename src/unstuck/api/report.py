@@ -1,4 +1,4 @@
-"""The answer to one question, and the forms it can be written in."""
+"""The answer to one question, and its output formats."""
 
 from __future__ import annotations
 
@@ -24,10 +24,9 @@ Detail = Literal["short", "wide", "all"]
 class Report(Record):
     """The answer to one question. The same Snapshot and question always give the same document and texts.
 
-    answer: the record that every format is written from. saved: the Snapshot with the question, as `save`
-    writes it. view: "why" for answers about single objects, "scan" for a survey. notes: input that could not
-    be read, and why, in two languages. failed: of several objects, those that could not be asked about, and
-    why.
+    answer: the record behind every format. saved: the Snapshot with the question, in the form of `save`.
+    view: "why" for answers about single objects, "scan" for a survey. notes: unreadable input with the
+    reasons, in two languages. failed: the objects of failed questions, with the reasons.
     """
 
     answer: Answer
@@ -37,7 +36,7 @@ class Report(Record):
     failed: tuple[Text, ...] = ()
 
     def __repr__(self) -> str:
-        """Return one line: facts and evidence by the thousand are no help at a prompt."""
+        """Return one line: thousands of facts are no help at a prompt."""
         from unstuck.render.visible import visible
 
         heads = "; ".join(d.state.headline.en for d in self.diagnoses[:3]) or "no problems found"
@@ -49,7 +48,7 @@ class Report(Record):
 
     @property
     def at(self) -> datetime:
-        """Return the time of the Snapshot, in UTC: durations in the answer count to it."""
+        """Return the time of the Snapshot, in UTC: the reference of all durations in the answer."""
         return self.answer.at
 
     @property
@@ -59,7 +58,7 @@ class Report(Record):
 
     @property
     def diagnoses(self) -> tuple[Diagnosis, ...]:
-        """Return one diagnosis per object, the worst first."""
+        """Return one diagnosis per object, worst first."""
         return self.answer.diagnoses
 
     @property
@@ -76,17 +75,17 @@ class Report(Record):
 
     @property
     def left_out(self) -> tuple[Text, ...]:
-        """Return, for a scan or several objects, the questions that were not put, and how to put them."""
+        """Return, for a scan or several objects, the unasked questions, and how to ask them."""
         return self.answer.left_out
 
     @property
     def held(self) -> tuple[Ref, ...]:
-        """Return, of `with_held`, the objects that were stopped on purpose."""
+        """Return, for `with_held`, the objects stopped on purpose."""
         return self.answer.held
 
     @property
     def snapshot(self) -> Snapshot:
-        """Return the facts that the answer follows from."""
+        """Return the facts behind the answer."""
         return self.saved.snapshot
 
     def with_held(self) -> Report:
@@ -104,7 +103,7 @@ class Report(Record):
     def to_document(self, *, members: bool = False) -> dict[str, Any]:
         """Return the report as plain values: the `unstuck/v1` document, whose schema is docs/schema.json.
 
-        members: each incident also names its members.
+        members: whether each incident also names its members.
         """
         from unstuck.render.json import make_document
 
@@ -120,12 +119,12 @@ class Report(Record):
         members: bool = False,
         detail: Detail = "short",
     ) -> str:
-        """Return the report as a terminal shows it. Nothing in it acts on a terminal, except colours if
+        """Return the report as text for a terminal. It contains no control characters, except colours if
         `colour` is set.
 
-        width: in cells, at least 20. explain: every sign of every cause instead of the answer. members: of a
-        scan, every member of each incident. detail: for an object's answer "short" a screen, "wide" with
-        every stage, "all" including the parts that are otherwise only counted.
+        width: in cells, at least 20. explain: every sign of every cause instead of the answer. members: for a
+        scan, every member of each incident. detail: for an object's answer, "short" for a screen, "wide" with
+        every stage, "all" with the parts otherwise only counted.
         """
         if explain:
             from unstuck.render.explain import explain as explained
@@ -142,7 +141,7 @@ class Report(Record):
     def to_markdown(self, lang: Lang = "en", *, members: bool = False) -> str:
         """Return the answer in Markdown, for an issue or a chat.
 
-        members: every member, else the first ten of each incident.
+        members: whether to list every member, or the first ten of each incident.
         """
         from unstuck.render.markdown import write_markdown
 
@@ -151,9 +150,9 @@ class Report(Record):
         )
 
     def to_html(self, lang: Lang = "en", *, members: bool = False) -> str:
-        """Return the answer as one HTML page that loads nothing and runs nothing.
+        """Return the answer as one HTML page without external resources or scripts.
 
-        members: the lists of members are open, else folded.
+        members: whether the lists of members are unfolded.
         """
         from unstuck.render.html import write_html
 
@@ -162,28 +161,26 @@ class Report(Record):
         )
 
     def to_names(self) -> str:
-        """Return the stuck objects, one a line, as the arguments of a further command: `pod/web-0 -n
-        shop`.
-        """
+        """Return the stuck objects, one per line, as arguments of another command: `pod/web-0 -n shop`."""
         from unstuck.render.names import names
 
         return names(self.answer)
 
     def to_junit(self, lang: Lang = "en") -> str:
-        """Return JUnit's XML: a test case for each object, which has failed if it is stuck."""
+        """Return JUnit XML: a test case for each object, failed if the object is stuck."""
         from unstuck.render.junit import write_junit
 
         return write_junit(self.answer, lang, f"unstuck {self.view}")
 
     def to_github(self, lang: Lang = "en") -> str:
-        """Return the workflow commands by which GitHub Actions annotates a run."""
+        """Return the workflow commands for GitHub Actions to annotate a run."""
         from unstuck.render.github import write_github
 
         return write_github(self.answer, lang)
 
     def to_proof(self) -> str:
-        """Return the smallest Snapshot from which the first cause follows, as `unstuck verify` reads it;
-        "" if no cause is known.
+        """Return the smallest Snapshot that proves the first cause, as input of `unstuck verify`; "" if no
+        cause is known.
         """
         from unstuck.api.proving import find_proof
         from unstuck.api.saved_files import to_text
@@ -192,18 +189,17 @@ class Report(Record):
         return to_text(proof) if proof else ""
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the Snapshot and the question to a file that `replay` reads; compressed if the path ends in
-        `.gz`.
+        """Write the Snapshot and the question to a file for `replay`; compressed if the path ends in `.gz`.
 
-        The file is its owner's alone and appears whole or not at all. Errors: InputError if it cannot be
-        written.
+        The file is readable only by its owner and appears whole or not at all. Errors: InputError if it
+        cannot be written.
         """
         from unstuck.api.saved_files import write_saved
 
         write_saved(os.fspath(path), self.saved)
 
     def _repr_html_(self) -> str:
-        """Return the form for a notebook: for a scan its page in a frame of its own, else the text."""
+        """Return the form for a notebook: a scan's page in a separate frame, or an answer's text."""
         from html import escape
 
         if self.view == "scan":
@@ -221,10 +217,10 @@ def report_of(
     notes: Iterable[Text] = (),
     left_out: Iterable[Text] = (),
 ) -> Report:
-    """Return the report about these objects at the Snapshot's time; for a scan also its unanswered and
+    """Return the report about these objects at the Snapshot's time; for a scan, with its unanswered and
     omitted questions.
 
-    left_out: for a text, objects that it names without an answer.
+    left_out: for a text, named objects without an answer.
     """
     from unstuck.engine.incidents import group_incidents
 

@@ -23,10 +23,10 @@ _PART = 1 << 20
 
 
 def write_saved(path: str, saved: Saved) -> None:
-    """Write the Snapshot, whole or not at all, for its owner alone; the same Snapshot always gives the same
-    bytes.
+    """Write the Snapshot, whole or not at all, readable only by its owner; the same Snapshot always gives the
+    same bytes.
 
-    Errors: InputError if the file cannot be written, or if anything but a regular file is in its place.
+    Errors: InputError if the file cannot be written, or if its path is no regular file.
     """
     data = to_text(saved).encode()
     if path.endswith(".gz"):
@@ -41,12 +41,12 @@ def write_saved(path: str, saved: Saved) -> None:
 
 
 def to_text(saved: Saved) -> str:
-    """Return the Snapshot as the text of its file."""
+    """Return the text of the Snapshot's file."""
     return json.dumps(save(saved, __version__), ensure_ascii=True, indent=1) + "\n"
 
 
 def make_unwritable_error(path: str, error: OSError) -> InputError:
-    """Return the message for a file that cannot be written."""
+    """Return the error for an unwritable file."""
     why = error.strerror or error
     return InputError(
         say("cannot write {path}: {why}", path=path, why=why),
@@ -57,13 +57,13 @@ def make_unwritable_error(path: str, error: OSError) -> InputError:
 def read_saved(path: str) -> Saved:
     """Read a Snapshot from a file, or from standard input for `-`; its bytes show whether it is compressed.
 
-    Errors: InputError for a file that cannot be read or is no Snapshot of a known format.
+    Errors: InputError for an unreadable file, or one that is no Snapshot of a known format.
     """
     return parse_saved(read_bytes(path), path)
 
 
 def parse_saved(data: bytes, name: str) -> Saved:
-    """Read the same from bytes; name: how the file is called in errors."""
+    """Read a Snapshot from bytes. name: the file's name in errors."""
     try:
         return load(json.loads(_unpack(data, name)))
     except FormatError as e:
@@ -76,7 +76,7 @@ def parse_saved(data: bytes, name: str) -> Saved:
 
 
 def read_bytes(path: str) -> bytes:
-    """Read a file's bytes, or standard input's for `-`."""
+    """Read a file's bytes, or standard input for `-`."""
     try:
         data = _read_held(sys.stdin.buffer) if path == "-" else _read(path)
     except OSError as e:
@@ -96,9 +96,7 @@ def _read(path: str) -> bytes:
 
 
 def _read_held(file: BinaryIO) -> bytes:
-    """Read no more than the file holds: the room for the whole limit would be allocated before the first
-    byte.
-    """
+    """Read at most the file's size: a read with the whole limit would allocate all of it at once."""
     parts, left = list[bytes](), LARGEST + 1
     while left > 0 and (part := file.read(min(left, _PART))):
         parts.append(part)

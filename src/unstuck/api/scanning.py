@@ -1,4 +1,4 @@
-"""Everything in a Namespace or in the cluster that is not fine, as incidents."""
+"""All unhealthy objects of a Namespace or the cluster, as incidents."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.unasked import make_unasked
 
-# The questions of all subjects are asked together: many subjects of one incident ask the same.
+# The questions of all subjects are asked together: subjects of one incident share many.
 ROUNDS = 12
 QUESTIONS = 300
 PASSES = 3
-# Questions of one scan, so that it ends however much is broken. One request answers several.
+# The maximum number of questions of one scan, so that it ends in any cluster. One request answers several.
 BUDGET = 5000
-# Kinds whose Events show more than the object.
+# Kinds with more information in Events than in the object.
 TOLD_BY_EVENTS = ("Pod", "PersistentVolumeClaim", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 OF_NODE: tuple[type[Fact], ...] = (Presence, Conditions, Lease)
 SUBJECTS = 150
@@ -57,12 +57,14 @@ class ScanProgress(Protocol):
     """Receives the progress of a scan's lists."""
 
     def __call__(self, pods: int, ill: int, /) -> None:
-        """Take note. pods: how many were read. ill: how many of these look ill. Called from any thread."""
+        """Take note of the progress. pods: the number of Pods read. ill: the number of ill-looking ones.
+        Called from any thread.
+        """
 
 
 class CauseImporter:
     """Imports the causes about Pods while the server prepares the lists: if many Pods are ill, nearly all
-    causes are judged. A cause that needs something is not imported, but only its need: few Pods have it.
+    causes are judged. Of a cause with preconditions only these are imported: few Pods meet them.
     """
 
     def __init__(self, causes: Sequence[AskableCause]) -> None:
@@ -70,13 +72,13 @@ class CauseImporter:
         self._started = False
 
     def begin(self) -> None:
-        """Begin once, in a thread of its own."""
+        """Begin the import once, in a separate thread."""
         if not self._started:
             self._started = True
             threading.Thread(target=self._import, daemon=True).start()
 
     def _import(self) -> None:
-        # An import error is raised where the cause is judged.
+        # An import error is raised by the later judgement.
         with suppress(Exception):
             for cause in self._causes:
                 if is_asked_about(cause, _ANY_POD):
@@ -84,22 +86,22 @@ class CauseImporter:
 
 
 class Scan:
-    """A scan in progress: its first requests are sent already. Any thread may ask for partial results.
+    """A scan in progress: its first requests are already sent. Any thread may ask for partial results.
 
-    source: the cluster, as a Snapshot names it. within: the Namespace, None for the whole cluster.
+    source: the cluster's name in Snapshots. within: the Namespace, None for the whole cluster.
     """
 
     def __init__(self, survey: Survey, after: float | None = None) -> None:
-        """Keep the first look. survey: it. after: seconds; None: the usual times."""
+        """Store the parameters. survey: the first look. after: seconds; None: the usual times."""
         self._survey, self._after = survey, after
         self.source, self.within = survey.reader.source, survey.within
         self._evaluator = Evaluator()
-        # The Snapshot so far; None while lists are read.
+        # The Snapshot so far; None during the lists.
         self._snap: Snapshot | None = None
 
     def report(self, progress: ScanProgress | None = None) -> Report:
-        """Wait for the answer and return it. progress: informed how many Pods were read, and how many of them
-        look ill.
+        """Wait for the answer and return it. progress: informed of the number of Pods read and of ill-looking
+        ones.
 
         Errors: those of `unstuck.errors`.
         """
@@ -120,8 +122,8 @@ class Scan:
         return self._report_of(snap)
 
     def so_far(self) -> Report | None:
-        """Return the answer so far, None if nothing is known. Only a few causes are judged: that takes
-        seconds.
+        """Return the answer so far, None if nothing is known. Only a few causes are judged, since judging
+        takes seconds.
         """
         reader = self._survey.reader
         facts = reader.so_far()
@@ -135,7 +137,7 @@ class Scan:
 
 
 def survey(reader: ClusterReader, namespace: str | None) -> Snapshot:
-    """List objects that can be stuck, without looking closer. namespace: None for all."""
+    """List possibly stuck objects without a closer look. namespace: None for all."""
     _, facts = reader.list_unhealthy(namespace)
     return _snapshot(reader, facts)
 
@@ -147,8 +149,8 @@ def _snapshot(reader: ClusterReader, facts: Iterable[Fact]) -> Snapshot:
 
 @record()
 class JudgingOptions(Record):
-    """How a scan judges. causes: those to judge. after: `--after`. evaluator: the scan's judgements so
-    far.
+    """The options of a scan's judgement. causes: the causes to judge. after: `--after`. evaluator: the scan's
+    judgements so far.
     """
 
     causes: Sequence[AskableCause]
@@ -159,8 +161,8 @@ class JudgingOptions(Record):
 def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: JudgingOptions) -> Snapshot:
     """Ask the API for facts beyond the lists, for all subjects at once; nodes are not asked in a scan.
 
-    Of objects that look the same one is asked about first, and the others only for the facts that its causes
-    read; then the rest of the others. Questions beyond the limit are reported.
+    For similar objects, one is asked about first, and the others only for the facts of its causes; then the
+    remaining questions follow. Questions beyond the limit are reported.
     """
     refs = find_unwell(snap, manner.after, within, manner.evaluator)
     large = any(f.pods > LARGE for f in snap.every(Counted))
@@ -190,19 +192,19 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
 
 
 def cut_slices(refs: Sequence[Ref], size: int) -> Iterator[Sequence[Ref]]:
-    """Return one slice after the other."""
+    """Cut a list into consecutive slices."""
     return (refs[i : i + size] for i in range(0, len(refs), size))
 
 
 def _refuse_heavy(heavy: Iterable[type[Fact]], within: str | None) -> list[Fact]:
-    """Return a `Refused` for each of these facts, which were wanted and not asked for."""
+    """Return a `Refused` for each of these wanted but unasked facts."""
     return [make_unasked(fact, Ref("PodList", within), "scan") for fact in heavy]
 
 
 @record()
 class LikelyCauses(Record):
-    """The causes to judge for a subject that looks like others. ids: the others' causes. from_events:
-    whether these came from Events.
+    """The causes to judge for a subject that looks like others. ids: the others' causes. from_events: whether
+    Events gave these causes.
     """
 
     ids: frozenset[str]
@@ -212,10 +214,9 @@ class LikelyCauses(Record):
 def find_unexplained(
     refs: Sequence[Ref], meant: Collection[Ref], snap: Snapshot, manner: JudgingOptions
 ) -> list[tuple[Ref, LikelyCauses]]:
-    """Return subjects that look like others but whose known facts do not show the others' causes, each with
-    these causes.
+    """Return subjects that look like others without showing their causes so far, each with these causes.
 
-    refs: all that are not fine. meant: the ones of them that the question is about.
+    refs: all unhealthy objects. meant: the ones in question.
     """
     out = []
     causes, after, evaluator = manner.causes, manner.after, manner.evaluator
@@ -235,18 +236,18 @@ def find_unexplained(
 
 
 def choose_questions(asked: Assessment, snap: Snapshot) -> list[Want]:
-    """Choose what to ask about one subject; for a stuck Node not all its Pods: the ones that look ill are
-    known already.
+    """Choose the questions about one subject; for a stuck Node not about all its Pods: the ill-looking ones
+    are already known.
     """
     known = asked.subject.kind == "Node" and asked.state.name == "stuck"
     return [w for w in open_wants(asked, snap) if not (known and w == Want(Below, asked.subject))]
 
 
 class QuestionBudget:
-    """The questions of a scan, within its budget. asked: the questions so far. skipped: how many of each
-    subject exceeded the budget.
+    """The questions of a scan, within its budget. asked: the questions so far. skipped: the number of
+    questions beyond the budget, by subject.
 
-    collect: answers. heavy: the facts that are not asked for.
+    collect: answers questions. heavy: the facts never asked for.
     """
 
     def __init__(self, collect: Collect, heavy: frozenset[type[Fact]], budget: int | None = None) -> None:
@@ -256,14 +257,14 @@ class QuestionBudget:
         self.skipped: dict[Ref, int] = {}
 
     def ask(self, wants: Sequence[Want], snap: Snapshot) -> Snapshot:
-        """Ask these and return the Snapshot with the answers."""
+        """Ask these questions and return the Snapshot with the answers."""
         self.asked.update(wants)
         self._left -= len(wants)
         return snap.plus(self._collect(wants)) if wants else snap
 
     def choose(self, asked: Mapping[Ref, Sequence[Want]]) -> list[Want]:
-        """Choose of each subject the first question, then of each the second, as many as may be put
-        together.
+        """Choose the first question of each subject, then the second of each, up to the limit of one
+        batch.
         """
         light = {r: [w for w in ws if w.fact not in self.heavy] for r, ws in asked.items()}
         in_turn = list(unique(w for row in zip_longest(*light.values()) for w in row if w is not None))
@@ -275,7 +276,7 @@ class QuestionBudget:
 
 
 def _made_none(ref: Ref, snap: Snapshot) -> bool:
-    """Tell whether it is a Deployment that has created nothing yet: then only its own Events show why."""
+    """Tell whether a Deployment has created nothing yet: then only its own Events show the reason."""
     return ref.kind == "Deployment" and any(not f.created for f in snap.of(Workload, ref))
 
 
@@ -286,10 +287,10 @@ def ask_about(
     manner: JudgingOptions,
     only: Mapping[Ref, LikelyCauses] | None = None,
 ) -> Snapshot:
-    """Put all their questions together, in turn, again if answers raise new ones.
+    """Ask all questions of the subjects together, repeatedly while answers raise new ones.
 
-    only: for each subject the causes to ask about, if not all; its Events are read only if they supported
-    these.
+    only: for each subject the causes to ask about, if not all; its Events are read only if Events supported
+    these causes.
     """
     causes, after = manner.causes, manner.after
     those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
@@ -299,7 +300,7 @@ def ask_about(
         if (r.kind in TOLD_BY_EVENTS or _made_none(r, snap)) and (only is None or only[r].from_events)
     ]
     told = [w for r in heard if (w := Want(Events, r)) not in turn.asked]
-    # Nearly every cause of a Pod reads its Node: without it, verdicts would have to be judged again.
+    # Nearly every cause of a Pod reads its Node: without the Node, verdicts would have to be judged again.
     nodes = unique(
         node for r in refs if r.kind == "Pod" and only is None and (node := find_node_of_pod(r, snap))
     )
@@ -325,6 +326,6 @@ def ask_about(
         if not wants:
             break
         snap = turn.ask(wants, snap)
-        # Only facts that were asked for a subject change its answer.
+        # Only facts requested for a subject change its answer.
         closely = [r for r, ws in asked.items() if any(w.fact not in turn.heavy for w in ws)]
     return snap

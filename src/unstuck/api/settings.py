@@ -1,8 +1,8 @@
 """The settings of `unstuck.yaml`: known troubles, a time limit, Namespaces left out, the language. Pure: text
 in, records out.
 
-The file can hold no command, server or token: any other key makes the whole file invalid, and is named with
-its line.
+The file cannot contain a command, server or token: an unknown key makes the whole file invalid, and is
+reported with its line.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ T = TypeVar("T")
 
 @record()
 class KnownTrouble(Record):
-    """One known trouble. object: `KIND/NAME`, in which `*` matches anything. namespace: None for any. line:
-    its place in the file.
+    """One known trouble. object: `KIND/NAME`, with `*` as a wildcard. namespace: None for any. line: its
+    place in the file.
 
-    until: its last day. matches: how many objects it was written for.
+    until: its last day. matches: the intended number of objects.
     """
 
     line: int
@@ -46,8 +46,8 @@ class KnownTrouble(Record):
 
 @record()
 class Settings(Record):
-    """The settings of a file. path: its path. troubles: known troubles in force today. hidden_namespaces: `*`
-    matches anything.
+    """The settings of a file. path: its path. troubles: known troubles in force today. hidden_namespaces:
+    with `*` as a wildcard.
 
     after: seconds. notes: errors of the file.
     """
@@ -73,8 +73,8 @@ class SettingsError(Exception):
 
 
 def parse_settings(text: str, path: str, today: date) -> Settings:
-    """Read the file's text. today: in UTC; entries that ended before it, or that end too late, are noted and
-    do not apply.
+    """Parse the file's text. today: in UTC; expired entries, and entries that end too late, are noted and do
+    not apply.
 
     Errors: SettingsError.
     """
@@ -104,8 +104,8 @@ _ENTRY = ("cause", "object", "namespace", "reason", "until", "matches")
 
 
 def _compose(text: str) -> yaml.Node | None:
-    """Return Nodes, so that everything has its line. No object is made of them, and no alias is followed
-    more than once.
+    """Return YAML nodes, which keep their lines. They are not constructed into objects, and no alias is
+    followed more than once.
     """
     try:
         root: yaml.Node | None = yaml.compose(text, Loader=yaml.SafeLoader)
@@ -221,7 +221,7 @@ def _name_place(path: str, line: int | None) -> Text:
 
 
 def make_failed_settings(path: str, error: SettingsError) -> Settings:
-    """Return settings that hold only the errors of the file."""
+    """Return settings with only the errors of the file."""
     rest = say("; the answer comes without it")
     return Settings(path, notes=(_name_place(path, error.line) + error.text + rest,))
 

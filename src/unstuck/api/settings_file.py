@@ -1,4 +1,4 @@
-"""Finds and loads `unstuck.yaml`; never from the working directory unless it was named."""
+"""Finds and loads `unstuck.yaml`; never implicitly from the working directory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def find_settings_path(given: str | None, env: Mapping[str, str]) -> Path | None
         return path
     if named := env.get("UNSTUCK_CONFIG"):
         return _expand(named)
-    # As the XDG Base Directory Specification has it: a relative path there is to be ignored.
+    # As in the XDG Base Directory Specification: a relative path is to be ignored.
     base = env.get("XDG_CONFIG_HOME", "")
     home = env.get("HOME", "")
     folder = Path(base) if base.startswith("/") else Path(home) / ".config" if home.startswith("/") else None
@@ -38,7 +38,7 @@ def find_settings_path(given: str | None, env: Mapping[str, str]) -> Path | None
 
 
 def _expand(word: str) -> Path:
-    """Expand `~` as a shell does: an unknown user stays as typed."""
+    """Expand `~` as a shell does; an unknown user stays as typed."""
     try:
         return Path(word).expanduser()
     except RuntimeError:
@@ -46,7 +46,7 @@ def _expand(word: str) -> Path:
 
 
 def _exists(path: Path) -> bool:
-    """Tell whether there is such a file, as far as this user may look."""
+    """Tell whether the file exists, as far as this user may see."""
     try:
         return path.is_file()
     except OSError:
@@ -55,7 +55,7 @@ def _exists(path: Path) -> bool:
 
 def load_settings(path: Path) -> Settings:
     """Read the file. Never raises: errors are in `notes`, and then none of its entries apply."""
-    # Imports YAML, which few need.
+    # Imports YAML, which few commands need.
     from unstuck.api.settings import LARGEST, SettingsError, make_failed_settings, parse_settings
 
     name = str(path)

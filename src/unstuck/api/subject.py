@@ -1,4 +1,4 @@
-"""Parses the words that a person types into the object that they mean."""
+"""Parses typed words into the intended object."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ say = Messages(__name__)
 
 @record()
 class QuestionTarget(Record):
-    """The subject of a command line; nothing at all: the worst. refs: objects by their names. kinds: words,
-    for all that a selector takes.
+    """The subject of a command line; an empty one means the worst problem. refs: objects by their names.
+    kinds: words for kinds, narrowed by a selector.
 
-    name: an object's without its kind. labels, fields: the selectors. everywhere: in all Namespaces.
+    name: a bare name without its kind. labels, fields: the selectors. everywhere: in all Namespaces.
     """
 
     refs: tuple[Ref, ...] = ()
@@ -33,7 +33,7 @@ def find_target(words: Sequence[str], namespace: str | None, *, selected: bool =
     """Return the subject of the words: `pod/x svc/y`, `pod x y`, a bare name; with `selected`, kinds, by
     default Pods.
 
-    selected: whether a selector or all Namespaces narrow it down. Raises UsageError.
+    selected: whether a selector or `everywhere` is given. Raises UsageError.
     """
     if selected:
         return QuestionTarget(kinds=_parse_kinds(words))
@@ -64,7 +64,7 @@ def _parse_kinds(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def _parse_bare_word(word: str) -> QuestionTarget:
-    """Take one word for a name, unless it is a kind."""
+    """Interpret one word as a name, unless it is a kind."""
     known = find_kind(word)
     if known is None and word:
         return QuestionTarget(name=word)
@@ -77,8 +77,8 @@ def _parse_bare_word(word: str) -> QuestionTarget:
 
 
 def choose_one(name: str, steps: Sequence[Sequence[Ref]]) -> Ref:
-    """Return which object a bare name means: the only one of the first step. Raises UsageError with the
-    candidates.
+    """Return the object meant by a bare name: the only one in the first group of kinds. Raises UsageError
+    with the candidates.
     """
     first = steps[0]
     if len(first) == 1:
@@ -95,13 +95,12 @@ def _is_kind(word: str) -> bool:
 
 
 def parse_subject(words: Sequence[str], namespace: str | None) -> Ref | None:
-    """Return the object that the words name, None if there are none. Raises UsageError."""
+    """Return the object named by the words, None without words. Raises UsageError."""
     return parse_object(words, namespace) if words else None
 
 
 def parse_object(words: Sequence[str], namespace: str | None) -> Ref:
-    """Parse `pod/x` or `pod x`, one word or more, or `shop/pod/x`, as a scan has it; a kind that is not
-    Kubernetes' own stays as typed.
+    """Parse `pod/x`, `pod x`, or a scan's form `shop/pod/x`; a custom kind stays as typed.
 
     Raises UsageError.
     """

@@ -1,4 +1,4 @@
-"""Kinds of texts that a cluster, its nodes and the tools around it print, and of input that is no text."""
+"""Kinds of texts from a cluster, its nodes and surrounding tools, and of input other than text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNAVAILABLE = r"^v\d\w*\.[\w.-]+[ \t]+\S+[ \t]+False \("
 _NO_LIST = r"unable to retrieve the complete list of server APIs"
 
 SYSTEM_TEXTS: tuple[KnownKind, ...] = (
-    # Input that is no text.
+    # Input other than text.
     make_kind(
         "picture",
         say("a picture"),
@@ -133,7 +133,7 @@ SYSTEM_TEXTS: tuple[KnownKind, ...] = (
         matches(r"failed calling webhook|^Error.*admission webhook .* denied"),
     ),
     make_kind("kubectl-version", say("versions"), advice.DESCRIBE, matches(r"^(?:Client|Server) Version: ")),
-    # Other tools of the trade.
+    # Other tools.
     make_kind(
         "docker",
         say("the output of Docker"),

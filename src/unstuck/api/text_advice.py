@@ -1,4 +1,4 @@
-"""Messages that name a more useful text instead of one that explains nothing."""
+"""Messages that name a more useful text instead of an uninformative one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Features by which a text's kind is known: patterns, JSON, prose. Pure.
+"""Features that identify a text's kind: patterns, JSON, prose. Pure.
 
 No feature spans lines: a long text of one character must not take a minute.
 """
@@ -16,8 +16,8 @@ from unstuck.facts.text import Text
 
 @record()
 class TextKind(Record):
-    """id: for tests. what: with its article; Chinese has a blank before Latin letters. useful: what to do
-    instead, without a full stop.
+    """id: for tests. what: the kind with its article; Chinese has a blank before Latin letters. useful: the
+    better alternative, without a full stop.
     """
 
     id: str
@@ -40,7 +40,7 @@ def matches(pattern: str, least: int = 1) -> Feature:
 
 
 def lacks(pattern: str) -> Feature:
-    """Return a feature of texts in which nothing matches."""
+    """Return a feature of texts without a match."""
     found = matches(pattern)
     return lambda text: not found(text)
 
@@ -62,7 +62,7 @@ def is_json_lines(text: str) -> bool:
 
 
 def is_prose(text: str) -> bool:
-    """Tell whether the text is a person's sentences and holds no output of a program."""
+    """Tell whether the text is human prose without output of a program."""
     text = text[:4000]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     english = re.findall(r"\b[a-z]+(?: [a-z,']+){4,40}[.?!](?:\s|$)", text)
@@ -75,5 +75,5 @@ def is_prose(text: str) -> bool:
 
 
 def make_kind(id_: str, what: Text, useful: Text, *features: Feature) -> KnownKind:
-    """Return a kind with all of its features."""
+    """Return a kind with these features, all of them required."""
     return TextKind(id_, what, useful), features

@@ -1,7 +1,7 @@
-"""Names the kind of an unreadable text by features of that kind alone, and a more useful text. Pure.
+"""Identifies the kind of an unreadable text by its distinctive features, and a more useful text. Pure.
 
-Each kind lists all of its features; the first kind that has them wins. No kind is guessed: without features
-nothing is claimed.
+Each kind lists its required features; the first matching kind wins. Kinds are never guessed: without the
+features none is claimed.
 """
 
 from __future__ import annotations
@@ -22,5 +22,5 @@ def recognise(text: str) -> TextKind | None:
 
 
 def list_kinds() -> tuple[TextKind, ...]:
-    """Return every kind that can be recognised."""
+    """Return every recognisable kind."""
     return tuple(kind for kind, _ in _KINDS)

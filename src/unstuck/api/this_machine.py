@@ -25,8 +25,8 @@ def look_at_node(
     """Read one node passively.
 
     root: the mount point of its root, a recorded tree, or the output of the shell collector. pod: the uid of
-    a Pod to look at closely. touch: mounts that may hang are touched. seconds: at most for the look; None:
-    4.5 s. Errors: InputError if `root` is no node or nothing of it can be read.
+    a Pod to look at closely. touch: whether mounts that may hang are touched. seconds: the time limit of the
+    look; None: 4.5 s. Errors: InputError if `root` is no node or is unreadable.
     """
     from unstuck.collect.node import NodeCollector
 
@@ -51,7 +51,7 @@ def look_at_node(
 
 
 def _check(root: Path) -> None:
-    """Check a recording. Errors: InputError if a file is not from a node, or its user was not root."""
+    """Check a recording. Errors: InputError if a file is not from a node, or was not recorded by root."""
     if not root.is_file():
         return
     from unstuck.collect.script.recorded import RecordedRoot, open_root
@@ -70,7 +70,7 @@ def _check(root: Path) -> None:
 
 
 def _look_and_touch(reader: NodeCollector, pod: str | None) -> Snapshot:
-    """Return both at once, so that they end within one deadline."""
+    """Look and touch in parallel, within one deadline."""
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(1) as pool:

@@ -1,4 +1,4 @@
-"""The command to run next about a text that was not understood, by the objects that it names. Pure."""
+"""The command to run next about an unrecognised text, derived from its names of objects. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ from unstuck.render.placeholders import find_placeholders
 say = Messages(__name__)
 
 
-# A program's own words name things in its container; only in these words is a path or an address the node's.
+# A program's own output names things in its container; only in these messages is a path or an address the
+# node's.
 _OF_A_NODE = (
     *(
         "",
@@ -47,7 +48,7 @@ _OF_A_NODE = (
     ),
     *("apiservices", "discovery", "webhook", "conditions", "kubectl-error"),
 )
-# Prose, or text that must not be repeated: no line of it reports a failure.
+# Prose, or text that must not be repeated: its lines never count as failures.
 _TELLS_NOTHING = frozenset(
     (
         *(
@@ -78,7 +79,7 @@ _TELLS_NOTHING = frozenset(
 # Commands whose output is one message, even if it is folded.
 _OF_A_MESSAGE = ("discovery", "webhook", "conditions")
 _LINES = 40
-# Programs that a container's script calls and the kernel refuses, as they report it: coreutils, busybox.
+# Refusals by the kernel in the form of programs in a container's script: coreutils, busybox.
 _SCRIPT = regex(
     r"^\s*(?:\S{1,80}: (?:line )?\d{1,6}: )?(?:chown|chmod|chgrp|mkdir|cp|mv|ln|touch|install|tee|rm): "
     r".{0,80}?[‘'`\"]?"
@@ -94,30 +95,29 @@ _MISSING = regex(
     r"found"
 )
 _AILING = regex(r"\b(?:False|Unknown|Failed|Error|Pending|Terminating|Degraded|NotReady)\b|\b0/\d")
-# kubectl's words for tables, and the columns that are not names.
+# kubectl's commands with tables, and the columns other than names.
 _NO_ROW = ("NAME", "NAMESPACE", "...", "No", "Error", "error:", "Warning:")
 
 
 def run_next(text: str, kind: TextKind | None) -> Text | None:
-    """Return the command that a text calls for, as a sentence without its full stop; None if it names
-    nothing. kind: of the text.
+    """Return the next command for a text, as a sentence without its full stop; None if the text names no
+    object. kind: the text's kind.
     """
     return _take_first(_list_candidates(text[:HEAD], kind))
 
 
 def _list_telling_lines(text: str, kind: TextKind | None) -> list[str]:
-    """Return the lines of a text, none for a kind of text that reports no failures."""
+    """Return the lines of a text, none for a kind that never reports failures."""
     if kind is not None and kind.id in _TELLS_NOTHING:
         return []
     return [line for block in blocks_of(split_lines(text[:HEAD])) for line in block.lines]
 
 
 def find_reason(text: str, kind: TextKind | None) -> str | None:
-    """Return the message of the line that looks most like the reason, its innermost error whole; None if
-    no line reports a failure.
+    """Return the message of the line that looks most like the reason, with its innermost error in full; None
+    if no line reports a failure.
 
-    A record over several lines is one; where its level and its message report no failure, its other fields
-    may.
+    A multi-line record counts as one line; if its level and message report no failure, its other fields may.
     """
     lines = _list_telling_lines(text, kind)
     telling = sort_by_gravity(join_records(lines)) or sort_by_gravity(lines)
@@ -125,8 +125,8 @@ def find_reason(text: str, kind: TextKind | None) -> str | None:
 
 
 def find_calm_line(text: str, kind: TextKind | None) -> str | None:
-    """Return a line that looks most like a reason and is none: its program marks it as information, and
-    skips its subject.
+    """Return a line that looks like a reason without being one: its program marks it as information and skips
+    the subject.
     """
     lines = _list_telling_lines(text, kind)
     line = next(iter(sort_by_gravity(lines)), "")
@@ -134,9 +134,7 @@ def find_calm_line(text: str, kind: TextKind | None) -> str | None:
 
 
 def find_relayed_line(text: str, kind: TextKind | None) -> str | None:
-    """Return the last line that repeats another program's information, from a text without a line that
-    reports a failure.
-    """
+    """Return the last line that relays another program's message, from a text without failures."""
     lines = _list_telling_lines(text, kind)
     return (
         None
@@ -146,8 +144,8 @@ def find_relayed_line(text: str, kind: TextKind | None) -> str | None:
 
 
 def run_next_of_program(text: str) -> Text | None:
-    """Return the one command about the Pod whose container wrote a text, if a prompt shows which; None if
-    none does.
+    """Return the command about the Pod whose container wrote a text, if a prompt shows the Pod; None
+    otherwise.
     """
     return _take_first(
         look for block in blocks_of(split_lines(text[:HEAD])) for look in _list_looks_of_command(block)
@@ -195,7 +193,7 @@ def _list_candidates(text: str, kind: TextKind | None) -> Iterator[NamedLook]:
 
 
 def _list_looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) -> Iterator[NamedLook]:
-    """Yield the looks at things named in lines outside of containers, first reported failures, and at the
+    """Yield looks at objects named in lines from outside of containers, reported failures first, and at the
     subjects of commands.
     """
     if kind in _OF_A_MESSAGE:
@@ -214,7 +212,7 @@ def _list_looks_of_node(blocks: list[TextBlock], lines: list[str], kind: str) ->
 
 
 def _list_pipe_looks(found: Iterator[NamedLook]) -> Iterator[NamedLook]:
-    """Yield them with kubectl's output read here."""
+    """Yield looks that pipe kubectl's output into this program."""
     for look in found:
         yield look if look.on_node or look.for_reader else _make_piped_look(look.command, look.says)
 
@@ -227,9 +225,7 @@ _WHERE = say("in which Namespace it is, if it is there at all")
 
 
 def _list_looks_of_command(block: TextBlock) -> Iterator[NamedLook]:
-    """Yield the look at the object that a command of kubectl names, or the row of its table that is not
-    well.
-    """
+    """Yield the look at the object of a kubectl command, or at the unhealthy row of its table."""
     shown = block.command
     if shown is None or shown.program != "kubectl":
         return
@@ -256,7 +252,7 @@ def _find_row(block: TextBlock, shown: TypedCommand) -> Ref | None:
 
 
 def _list_looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
-    """Yield the look at the rest of an object whose description, or a part of it, is shown."""
+    """Yield the look at the remaining fields of an object that is described in full or in part."""
     shown = block.command
     if shown is None or shown.program != "kubectl" or shown.arguments[:1] != ("describe",):
         return
@@ -272,8 +268,8 @@ def _list_looks_of_described(block: TextBlock) -> Iterator[NamedLook]:
 
 
 def _list_looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
-    """Yield the look at the Pod in whose shell somebody ran `id` or the like: its spec says what it may do
-    there.
+    """Yield the look at the Pod of a shell session with `id` or the like: the Pod's spec shows its
+    permissions.
     """
     programs = {block.command.program for block in blocks if block.command}
     if programs & {"whoami", "id"} and not programs & {
@@ -287,9 +283,7 @@ def _list_looks_of_shell(blocks: list[TextBlock]) -> Iterator[NamedLook]:
 
 
 def _list_looks_of_script(lines: list[str]) -> Iterator[NamedLook]:
-    """Yield the look at the Pod whose script was refused a path: it is in its container, and the mounts
-    there decide.
-    """
+    """Yield the look at the Pod of a script that was refused a path: the container's mounts decide."""
     for line in lines:
         if (found := _SCRIPT.match(line)) and not found["path"].startswith(NODE_PATHS):
             yield _make_piped_look(asking.get_as_yaml(Ref("Pod")), _OF_ITS_USER)
@@ -301,7 +295,7 @@ def _list_looks_of_manifest(lines: list[str]) -> Iterator[NamedLook]:
     space = next((m["name"] for line in lines if (m := _SPACE.match(line))), None)
     if kind and name:
         about = Ref(kind, space, name)
-        # A workload does not say what its Pods wait for.
+        # A workload does not show the obstacle of its Pods.
         yield _make_piped_look(
             asking.describe_pods(about) if kind in CREATORS else asking.describe(about), _DESCRIBED
         )

@@ -1,5 +1,5 @@
-"""Answers about one object: the worst of a Namespace, or one that is asked about until its state or cause
-is known.
+"""Answers about one object: the worst of a Namespace, or an object polled until its state or cause is
+known.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ PAUSES = (1.0, 2.0, 3.0, 5.0)
 
 
 class Pause(Protocol):
-    """Lets time pass between two looks."""
+    """Waits between two looks."""
 
     def __call__(self, diagnosis: Diagnosis, seconds: float, /) -> None:
-        """Return after this many seconds. diagnosis: the result of the last look. An exception from it
-        ends the waiting.
+        """Return after this many seconds. diagnosis: the result of the last look. An exception ends the
+        waiting.
         """
 
 
@@ -46,9 +46,9 @@ def sleep(diagnosis: Diagnosis, seconds: float) -> None:
 def ask_worst(
     reader: ClusterReader, namespace: str | None, means: Means, after: float | None
 ) -> tuple[Snapshot, Ref, list[Diagnosis]]:
-    """Look closely at the worst problem in the Namespace, or with None in the cluster.
+    """Look closely at the worst problem in the Namespace, or for None in the cluster.
 
-    Return the Snapshot, its question, and the answer if there is one.
+    Return the Snapshot, its question, and the answer, if any.
     """
     snap = survey(reader, namespace)
     evaluator = Evaluator()
@@ -66,7 +66,7 @@ def ask_worst(
 def _ask_services(
     reader: ClusterReader, snap: Snapshot, namespace: str, after: float | None
 ) -> tuple[Snapshot, list[Diagnosis]]:
-    """Find Services without ready endpoints, where everything else is healthy."""
+    """Look for Services without ready endpoints when all else is healthy."""
     snap = snap.plus(reader.collect([Want(Unserving, Ref("ServiceList", namespace))]))
     services = [s for f in snap.every(Unserving) for s in f.services]
     return snap, [
@@ -87,8 +87,8 @@ def wait_for(
     """Ask again until the object is fine, held or gone, or it is stuck by a known cause, or `timeout` seconds
     are over.
 
-    fresh: makes a reader of this moment. Errors: those of `unstuck.errors`; NotFound only if it did not exist
-    at first.
+    fresh: makes a reader for the current moment. Errors: those of `unstuck.errors`; NotFound only if the
+    object did not exist at first.
     """
     until = time.monotonic() + timeout
     last: tuple[Snapshot, Diagnosis] | None = None
@@ -120,9 +120,7 @@ def wait_for(
 
 
 def _is_mirror(snap: Snapshot, pod: Ref) -> bool:
-    """Tell whether it is the mirror of a static Pod: a new one in its place does not mean that anything is
-    gone.
-    """
+    """Tell whether it is the mirror of a static Pod: its replacement by a new mirror is no deletion."""
     return any(f.mirror for f in snap.of(Life, pod))
 
 

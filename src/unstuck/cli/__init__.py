@@ -1,1 +1,1 @@
-"""The command line: thin, it puts the parts together."""
+"""The command line: a thin layer on the library."""

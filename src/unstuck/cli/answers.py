@@ -1,4 +1,4 @@
-"""Prints a report in the format that was asked for."""
+"""Prints a report in the requested format."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ Output = Literal["text", "wide", "json", "yaml", "markdown", "html", "name", "ju
 
 @record()
 class OutputOptions(Record):
-    """How an answer is printed; the answer itself does not depend on it.
+    """The options of an answer's output, without influence on the answer itself.
 
-    members: list every member of a scan's incidents. everything: print the parts that are otherwise only
-    counted. opened: as in `Manner`. paged: use a pager for output longer than the screen.
+    members: list every member of a scan's incidents. everything: print the parts otherwise only counted.
+    opened: as in `Manner`. paged: use a pager for output longer than the screen.
     """
 
     output: Output
@@ -42,12 +42,12 @@ class OutputOptions(Record):
 
     @property
     def is_for_people(self) -> bool:
-        """Whether it is laid out for a terminal."""
+        """Whether the output is laid out for a terminal."""
         return self.output in ("text", "wide")
 
 
 def hide_known(report: Report, settings: Settings | None) -> Report:
-    """Leave known troubles out of the report, as the settings say."""
+    """Remove the settings' known troubles from the report."""
     if settings is None:
         return report
     from unstuck.api.known_troubles import leave_out_known
@@ -56,7 +56,7 @@ def hide_known(report: Report, settings: Settings | None) -> Report:
 
 
 def format_report(report: Report, shape: OutputOptions) -> str:
-    """Format the report as asked for. Only that format's renderer is imported."""
+    """Format the report, importing only the requested format's renderer."""
     if shape.output in ("json", "yaml"):
         return dump_document(report.to_document(members=shape.members), shape.output)
     if shape.output == "markdown":
@@ -99,7 +99,7 @@ def dump_document(document: object, output: Output) -> str:
 
 
 def answer(report: Report, shape: OutputOptions) -> int:
-    """Print the report and return its exit status, whether or not it was read to the end."""
+    """Print the report and return its exit status, even if the reader left early."""
     body = format_report(report, shape)
     if shape.is_for_people and terminal.colour():
         body = add_links(body, shape.lang)
@@ -109,7 +109,7 @@ def answer(report: Report, shape: OutputOptions) -> int:
 
 
 def tell(notes: Iterable[Text], lang: Lang) -> None:
-    """Print notes that are no part of the answer to standard error."""
+    """Print notes beside the answer to standard error."""
     for note in notes:
         click.echo(visible(in_lang(note, lang)), err=True)
 

@@ -1,4 +1,4 @@
-"""The group of commands. A command's module is imported only when it runs: `unstuck --help` must cost next
+"""The group of commands. A command's module is imported only for running it: `unstuck --help` must cost next
 to nothing.
 """
 
@@ -58,14 +58,14 @@ HELP = paragraphs(
 
 
 class LazyGroup(BilingualCommand, click.Group):
-    """A group whose commands are known by name and one line; the rest comes when one is asked for."""
+    """A group of commands with only their names and summaries; a command is imported on demand."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands in the order in which a person needs them."""
+        """List the commands in the order of a user's needs."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this name, None if there is none."""
+        """Return the command of this name, None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = importlib.import_module(f"unstuck.cli.commands.{cmd_name}").command
@@ -74,7 +74,7 @@ class LazyGroup(BilingualCommand, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command; for an unknown one raise Misuse with the nearest or the probably meant one."""
+        """Return the command; for an unknown name raise Misuse with the nearest or probably intended one."""
         if args and args[0] not in COMMANDS:
             from unstuck.cli.misuse import Misuse
 
@@ -82,7 +82,7 @@ class LazyGroup(BilingualCommand, click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write one line each, without importing any."""
+        """Write one line per command, without importing any."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, pick_language(line, ctx)) for name, line in COMMANDS.items()])
 

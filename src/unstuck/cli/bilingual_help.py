@@ -1,4 +1,4 @@
-"""Commands and options whose help is a `Text`, in English and Chinese, like every message."""
+"""Commands and options with bilingual help: a `Text` in English and Chinese, like every message."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unstuck.facts.text import Messages, Text, join_texts, same_in_both
 say = Messages(__name__)
 
 F = TypeVar("F", bound=Callable[..., Any])
-# Replaces the values of a group of options by one value.
+# Combines the values of a group of options into one value.
 Gather = Callable[[dict[str, Any]], dict[str, Any]]
 
 _GATHERS = "__unstuck_gathers__"
@@ -23,7 +23,7 @@ VERSION_OPTION = say("Show the version and exit.")
 
 
 class HelpContext(click.Context):
-    """A context whose help is in the language of the command line (`obj`)."""
+    """A context with help in the command line's language (`obj`)."""
 
     def make_formatter(self) -> click.HelpFormatter:
         """Return a formatter that counts Chinese text by its cells."""
@@ -61,7 +61,7 @@ class BilingualCommand(click.Command):
         self.text = help
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the page between the usage and the options."""
+        """Write the help page between the usage and the options."""
         formatter.write_paragraph()
         with formatter.indentation():
             formatter.write_text(inspect.cleandoc(pick_language(self.text, ctx)))
@@ -75,11 +75,11 @@ class BilingualCommand(click.Command):
 
 
 class GatheringCommand(BilingualCommand):
-    """One command: its options in groups are handed over as one value each."""
+    """A command that passes each group of options as one value."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options section by section, in the order of their first declaration; those without a
-        section first.
+        """Write the options section by section, in the order of their first declaration; options without a
+        section come first.
         """
         rows: dict[Text, list[tuple[str, str]]] = {OPTIONS: []}
         for param in self.get_params(ctx):
@@ -90,16 +90,14 @@ class GatheringCommand(BilingualCommand):
                 formatter.write_dl(records)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command with the values of options that belong together as one, the outermost declared
-        first.
-        """
+        """Run the command with each group of options combined, the outermost declared group first."""
         for gather in getattr(self.callback, _GATHERS, ()):
             ctx.params = gather(ctx.params)
         return super().invoke(ctx)
 
 
 def with_heading(section: Text, *options: Callable[[F], F]) -> tuple[Callable[[F], F], ...]:
-    """Put options under a heading of their own."""
+    """Put options under a separate heading."""
 
     def decorate(add: Callable[[F], F]) -> Callable[[F], F]:
         def declare(f: F) -> F:
@@ -113,7 +111,7 @@ def with_heading(section: Text, *options: Callable[[F], F]) -> tuple[Callable[[F
 
 
 def option_group(options: Sequence[Callable[[F], F]], gather: Gather) -> Callable[[F], F]:
-    """Declare options whose values are handed over as one."""
+    """Declare a group of options that are passed as one value."""
 
     def declare(f: F) -> F:
         for add in reversed(options):
@@ -125,18 +123,18 @@ def option_group(options: Sequence[Callable[[F], F]], gather: Gather) -> Callabl
 
 
 def gather_as(name: str, make: Callable[..., object], given: dict[str, Any]) -> dict[str, Any]:
-    """Put what `make` makes of its parameters into their place, under this name."""
+    """Replace the parameters of `make` by its result, under this name."""
     taken = {word: given.pop(word) for word in make.__annotations__ if word != "return"}
     return {**given, name: make(**taken)}
 
 
 def paragraphs(*texts: Text) -> Text:
-    """Return a page of help."""
+    """Join paragraphs into a page of help."""
     return join_texts(texts, "\n\n", "\n\n")
 
 
 def verbatim(lines: Text) -> Text:
-    """Return a paragraph that click does not wrap."""
+    """Return a paragraph exempt from click's wrapping."""
     return same_in_both("\b\n") + lines
 
 

@@ -12,16 +12,16 @@ from unstuck.render.cells import count_cells, pad, wrap
 say = Messages(__name__)
 
 _USAGE = say("Usage: ")
-# By click's words.
+# The translations, by click's words.
 _HEADINGS = {"Options": say("Options"), "Commands": say("Commands")}
 _FIRST_COLUMN = 30
 
 
 class ChineseFormatter(click.HelpFormatter):
-    """As click lays help out, by the cells that Chinese takes on a terminal."""
+    """A formatter with click's layout, measured in terminal cells for Chinese."""
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        """Write the usage: click has its first word in English alone."""
+        """Write the usage: click has its first word only in English."""
         super().write_usage(prog, args, prefix or _USAGE.zh)
 
     def write_heading(self, heading: str) -> None:
@@ -30,7 +30,7 @@ class ChineseFormatter(click.HelpFormatter):
         self.write(f"{' ' * self.current_indent}{known.zh if known else heading}：\n")
 
     def write_text(self, text: str) -> None:
-        """Write paragraphs; one that begins with a backspace, click's mark, stays verbatim."""
+        """Write paragraphs; a paragraph that begins with a backspace, click's mark, stays verbatim."""
         indent, parts = " " * self.current_indent, []
         for part in text.strip("\n").split("\n\n"):
             as_is = part.startswith("\b\n")

@@ -19,8 +19,8 @@ def cleanup_on_signal(cleanup: Callable[[], None]) -> Iterator[None]:
     """Call `cleanup` first (for a few seconds) when Ctrl-C, SIGTERM or SIGHUP ends the block, then end the
     process as before.
 
-    Ignored signals (nohup) stay ignored. In a thread other than the main one, which gets no signals, this
-    does nothing.
+    Ignored signals (nohup) stay ignored. Outside the main thread, which alone gets signals, this does
+    nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -30,7 +30,7 @@ def cleanup_on_signal(cleanup: Callable[[], None]) -> Iterator[None]:
     def leave(signum: int, frame: FrameType | None) -> None:
         for other in before:
             signal.signal(other, signal.SIG_IGN)
-        # In a separate thread: the interrupted one may hold any lock.
+        # Cleanup runs in a separate thread: the interrupted one may hold any lock.
         work = threading.Thread(target=cleanup, daemon=True)
         work.start()
         work.join(SECONDS)

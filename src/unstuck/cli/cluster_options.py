@@ -1,4 +1,4 @@
-"""kubectl's options that choose a cluster, an account and a Namespace."""
+"""kubectl's options for the cluster, the account and the Namespace."""
 
 from __future__ import annotations
 
@@ -97,16 +97,14 @@ _PLACE = (
 
 
 def cluster(f: C) -> C:
-    """Add kubectl's options that choose a cluster, handed over as one `place`."""
+    """Add kubectl's options for the cluster, passed as one `place`."""
     first, *others = _PLACE
     placed = (first, *with_heading(CLUSTER, *others))
     return option_group(placed, lambda given: gather_as("place", _place_of, given))(f)
 
 
 def overrides_of(given: Mapping[str, Any]) -> Overrides | None:
-    """Return the options that override the kubeconfig; None if none is given. given: all options by their
-    names.
-    """
+    """Return the overrides of the kubeconfig; None if none is given. given: all options by their names."""
     options = (
         "cluster",
         "user",

@@ -1,5 +1,5 @@
-"""Shell completion of the word under the cursor; also for `kubectl unstuck`, which asks an executable of
-its own.
+"""Shell completion of the word under the cursor; also for `kubectl unstuck`, which calls a separate
+executable.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def namespaces(ctx: click.Context, _param: click.Parameter, prefix: str) -> list
 
 
 def objects(ctx: click.Context, param: click.Parameter, prefix: str) -> list[str]:
-    """Offer kinds, then the names of the kind that was typed; `KIND/NAME` as well."""
+    """Offer kinds, then the names of the typed kind; `KIND/NAME` as well."""
     from unstuck.api.completing import list_kinds
 
     typed = [word for word in ctx.params.get(param.name or "") or () if isinstance(word, str)]
@@ -79,7 +79,9 @@ def _names(kind: str, ctx: click.Context) -> Sequence[str]:
 
 
 def _completions(words: Sequence[str], prefix: str) -> list[str]:
-    """Keep the words with this prefix that are safe on a command line: a server's names may hold anything."""
+    """Keep the words with this prefix that are safe on a command line: a server's names may contain
+    anything.
+    """
     return [
         word
         for word in words
@@ -88,8 +90,8 @@ def _completions(words: Sequence[str], prefix: str) -> list[str]:
 
 
 def main() -> None:
-    """Answer kubectl: it passes the words, and shows the output, one word a line and a directive at the
-    end.
+    """Answer kubectl, which passes the words and shows the output: one word per line and a final
+    directive.
     """
     from click.shell_completion import ShellComplete
 
@@ -104,5 +106,5 @@ def main() -> None:
         lines = []
     sys.stdout.write("".join(f"{line}\n" for line in (*lines, _NO_FILES)))
     sys.stdout.flush()
-    # As after every command, do not wait for threads.
+    # As after every command, threads are not waited for.
     os._exit(0)

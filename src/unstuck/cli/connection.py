@@ -1,4 +1,4 @@
-"""Connects to the cluster that a command line names, with its access to nodes."""
+"""Connects to the cluster of a command line, with access to its nodes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @record()
 class ClusterOptions(Record):
-    """kubectl's options that choose a cluster; None where not given. overrides: its other flags."""
+    """kubectl's options for the cluster; None if not given. overrides: kubectl's other flags."""
 
     context: str | None = None
     kubeconfig: str | None = None
@@ -26,10 +26,10 @@ class ClusterOptions(Record):
 
 @record()
 class EvidenceOptions(Record):
-    """Evidence that may be used beside the API server's. nodes: as typed, without consent; None for
-    --no-node. facts: saved facts.
+    """Permitted evidence beside the API server's. nodes: as typed, without consent; None for --no-node.
+    facts: saved facts.
 
-    dry_run, ask_registry: as for `connect`.
+    dry_run, ask_registry: as in `connect`.
     """
 
     nodes: Nodes | None

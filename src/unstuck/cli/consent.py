@@ -1,4 +1,4 @@
-"""Asks at the terminal before anything is created on a node, and describes it first."""
+"""Asks for consent at the terminal, with a description, before anything is created on a node."""
 
 from __future__ import annotations
 
@@ -23,12 +23,10 @@ YES = say("y yes")
 
 
 class TerminalConsent:
-    """Describes the Pod that would be created, once for each node, and asks once, unless --probe has
-    agreed in advance.
-    """
+    """Describes the planned Pod once for each node and asks once, unless --probe agreed in advance."""
 
     def __init__(self, lang: Lang, spinner: Spinner, *, agreed: bool) -> None:
-        """Keep the spinner, which is hidden while the question is open."""
+        """Store the spinner, which is hidden during the question."""
         self._lang, self._spinner = lang, spinner
         self._answer = True if agreed else None
         self._described_nodes: set[str] = set()
@@ -48,7 +46,7 @@ class TerminalConsent:
         return self._answer
 
     def tell_left(self, left: Sequence[LeftPod], /) -> None:
-        """Report the Pods that killed clients had left behind."""
+        """Report leftover Pods of killed clients."""
         with self._spinner.hide():
             for one in left:
                 sys.stderr.write(visible(in_lang(_leftover_text(one), self._lang)) + "\n")

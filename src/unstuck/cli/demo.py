@@ -1,4 +1,4 @@
-"""`demo`: prints the answers of the Snapshots that come with the package."""
+"""`demo`: prints the answers of the packaged Snapshots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OTHERS = say("Others (unstuck demo NAME; all of them: unstuck demo --all):")
 
 
 def print_names() -> int:
-    """Print one name a line."""
+    """Print one name per line."""
     emit("".join(f"{name}\n" for name in demo_names()))
     return 0
 
@@ -27,7 +27,7 @@ def play_one(name: str, shape: OutputOptions) -> int:
 
 
 def play_first(shape: OutputOptions) -> int:
-    """Print one answer, and for people the names of the others."""
+    """Print one answer, and in text output the names of the others."""
     names = demo_names()
     first = FIRST if FIRST in names or not names else names[0]
     if not shape.is_for_people:
@@ -42,7 +42,7 @@ def play_first(shape: OutputOptions) -> int:
 
 
 def play_all(shape: OutputOptions) -> int:
-    """Print every answer, one after the other, below its name."""
+    """Print every answer below its name."""
     names = demo_names()
     if shape.output not in ("text", "wide", "json", "yaml"):
         raise Misuse(say("-o {output} holds one answer: name a record of --list", output=shape.output))

@@ -1,4 +1,4 @@
-"""Options that allow a look at more than the API server: this machine, a node, a registry, saved facts."""
+"""Options that permit evidence beyond the API server's: this machine, a node, a registry, saved facts."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ _SIGHT = (
             "Where a refused write would decide, try it as the server's dry run (needs the right to patch)."
         ),
     ),
-    # The former name; kubectl's --dry-run does less than a plain command, ours did more.
+    # The former name was misleading: kubectl's --dry-run does less than a plain command, ours did more.
     option("--dry-run", is_flag=True, hidden=True, help=say("The former name of --try-write.")),
     option(
         "--ask-registry",
@@ -91,8 +91,8 @@ _SIGHT = (
 
 
 def sight(f: C) -> C:
-    """Return the further evidence that may be used, passed on as one `sight`. Errors: Misuse for options
-    that exclude each other.
+    """Add the options of further permitted evidence, passed as one `sight`. Errors: Misuse for mutually
+    exclusive options.
     """
     return option_group(with_heading(SIGHT, *_SIGHT), lambda given: gather_as("sight", _sight_of, given))(f)
 

@@ -18,7 +18,7 @@ say = Messages(__name__)
 
 
 def failure(error: Exception, prog: str, lang: Lang) -> int:
-    """Print the line; 3 for a question that could not be asked, 70 for a case that should never happen."""
+    """Print the line and return the exit status: 3 for a failed question, 70 for an internal error."""
     if isinstance(error, UnstuckError):
         return _say(error.said, lang)
     if isinstance(error, click.ClickException):

@@ -27,7 +27,7 @@ _KEY = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1bO[A-Za-z]|.", re.DOTALL)
 
 
 class KeyDecoder:
-    """Decodes bytes into keys; half a character waits for its other half."""
+    """Decodes bytes into keys; an incomplete character waits for its remaining bytes."""
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")

@@ -1,4 +1,4 @@
-"""The language of a command line, by its words or by the environment."""
+"""The language of a command line, from its options or the environment."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 Lang = Literal["en", "zh"]
-# A character that every encoding of Chinese has.
+# A character present in every encoding of Chinese.
 _HAN = chr(0x4E2D)
 
 
 def language(environ: Mapping[str, str]) -> Lang:
-    """Return the language as POSIX ranks the variables: LC_ALL, LC_MESSAGES, LANG; Chinese of any region,
-    else English.
+    """Return the language by POSIX precedence of the variables: LC_ALL, LC_MESSAGES, LANG; Chinese of any
+    region, else English.
     """
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := environ.get(name):
@@ -22,7 +22,7 @@ def language(environ: Mapping[str, str]) -> Lang:
 
 
 def choose_readable(lang: Lang) -> Lang:
-    """Return the language, or English where standard output has no characters for it."""
+    """Return the language, or English if standard output cannot encode it."""
     try:
         _HAN.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
@@ -31,9 +31,7 @@ def choose_readable(lang: Lang) -> Lang:
 
 
 def language_of(args: Sequence[str], environ: Mapping[str, str]) -> Lang:
-    """Return the language of a command line that may not have been parsed yet, or cannot be: its last
-    --lang, else the environment's.
-    """
+    """Return the language of an unparsed or invalid command line: its last --lang, else the environment's."""
     lang = language(environ)
     for at, word in enumerate(args):
         if word == "--":

@@ -1,4 +1,4 @@
-"""Links from the ids of causes to their pages, which come with the program (OSC 8). See docs/why/links.md."""
+"""Links (OSC 8) from the ids of causes to the pages installed with the program. See docs/why/links.md."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from urllib.parse import quote
 
 from unstuck.cli.lang import Lang
 
-# As `family.what-is-wrong`; other words of an answer have no page, and get no link.
+# The form `family.what-is-wrong`; other words of an answer have no page.
 _ID = re.compile(r"(?<![\w./-])[a-z]+\.[a-z]+(?:-[a-z0-9]+)*(?![\w/-]|\.\w)")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def add_links(text: str, lang: Lang) -> str:
-    """Make each id of a cause in a painted text a link to its page; ids without a page on this machine
-    stay as they are.
+    """Turn each cause id in a painted text into a link to its page; ids without a page on this machine stay
+    plain.
     """
     folder = _pages(lang)
     if folder is None or os.environ.get("TERM") == "linux":

@@ -30,7 +30,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     status = run(sys.argv[1:], program(sys.argv[0]))
     for stream in (sys.stdout, sys.stderr):
-        # The reader is gone, or the disk is full.
+        # The output's reader is gone, or the disk is full.
         with suppress(OSError):
             stream.flush()
     # Skip the interpreter's shutdown: it would wait for threads, and a Ctrl-C meanwhile would end the process
@@ -39,26 +39,26 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Open /dev/null for each stream that the caller has closed; else a connection or a file would get its
+    """Open /dev/null for each stream closed by the caller; else a connection or a file would get its
     descriptor.
     """
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
-            # open() returns the lowest free descriptor, which is this one.
+            # open() returns the lowest free descriptor: the closed stream's.
             os.open(os.devnull, os.O_RDWR)
             setattr(sys, name, os.fdopen(number, "w" if number else "r", closefd=False))
 
 
 def program(argv0: str) -> str:
-    """Return how the user called it: kubectl runs its plugin `unstuck` as `kubectl-unstuck`."""
+    """Return the program's name as called by the user: kubectl runs its plugin `unstuck` as
+    `kubectl-unstuck`.
+    """
     name = os.path.basename(argv0)
     return "kubectl unstuck" if name in ("kubectl-unstuck", "kubectl_unstuck") else "unstuck"
 
 
 def _leave(signum: int, frame: FrameType | None) -> None:
-    """Exit at once, whatever a thread waits for; the line of the spinner is wiped so that the terminal is
-    as it was.
-    """
+    """Exit at once without waiting for threads; the spinner's line is wiped to restore the terminal."""
     del signum, frame
     if sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
         os.write(2, b"\r\x1b[K")

@@ -1,4 +1,4 @@
-"""The messages for a wrong command line, our own and click's, in both languages."""
+"""The messages for an invalid command line, our own and click's, in both languages."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from unstuck.facts.text import Messages, Text, make_text, same_in_both
 
 say = Messages(__name__)
 
-# click's own words, as its parser has them (8.x).
+# The messages of click's parser (8.x).
 _QUOTED = re.compile(r"\(([^()]*)\)\.?$")
 _NEEDS, _TAKES_NONE = "requires an argument", "does not take a value"
 
 
 class Misuse(click.UsageError):
-    """Options or words that do not go together."""
+    """Options or words that cannot be combined."""
 
     def __init__(self, text: Text, ctx: click.Context | None = None) -> None:
         super().__init__(text.en, ctx)
@@ -24,7 +24,7 @@ class Misuse(click.UsageError):
 
 
 class BadValue(click.BadParameter):
-    """A value that is none of its type."""
+    """An invalid value for its type."""
 
     def __init__(self, text: Text, param: click.Parameter | None, ctx: click.Context | None) -> None:
         super().__init__(text.en, ctx, param)
@@ -32,19 +32,19 @@ class BadValue(click.BadParameter):
 
 
 def misuse_text(error: click.ClickException) -> Text:
-    """Return the message without its hint. In Chinese click's words are translated; a message that a later
-    click adds stays English.
+    """Return the message without its hint. click's messages are translated into Chinese; messages of later
+    versions of click stay English.
     """
     return make_text((_one_line(error), _our_text(error).zh))
 
 
 def _one_line(error: click.ClickException) -> str:
-    """Return click's words; it lists the choices of a missing one on separate lines."""
+    """Return click's message in one line: it lists the choices of a missing parameter on separate lines."""
     return " ".join(error.format_message().split()).rstrip(".")
 
 
 def _our_text(error: click.ClickException) -> Text:
-    """Return click's message in our words, which have a Chinese form."""
+    """Return click's message in our wording, which has a Chinese translation."""
     said = _one_line(error)
     if isinstance(error, Misuse):
         return error.text
@@ -66,7 +66,7 @@ def _our_text(error: click.ClickException) -> Text:
 
 
 def _parameter_text(error: click.BadParameter) -> Text:
-    """Return the message for a missing parameter, or for one with a value that it does not take."""
+    """Return the message for a missing parameter, or for an invalid value."""
     param = error.param
     name = param.get_error_hint(error.ctx) if param is not None and error.ctx is not None else ""
     kind = say("option") if isinstance(param, click.Option) else say("argument")

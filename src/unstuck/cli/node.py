@@ -1,4 +1,4 @@
-"""`node`: this machine's own evidence, and the conclusions from that alone."""
+"""`node`: this machine's own evidence, and the conclusions from it alone."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class NodeRequest(Record):
-    """The question as typed. pod: its uid. touch: mounts that may hang are touched. seconds: at most,
-    None: as usual.
+    """The question as typed. pod: its uid. touch: whether mounts that may hang are touched. seconds: the time
+    limit, None for the default.
     """
 
     root: str
@@ -30,7 +30,7 @@ class NodeRequest(Record):
 def node(request: NodeRequest) -> int:
     """Print the facts file (json, yaml), or the answer from this node alone and the facts below it (text).
 
-    Errors: InputError where `root` is no node or nothing of it can be read.
+    Errors: InputError if `root` is no node or is unreadable.
     """
     with progress("node"):
         saved = look_at_node(request.root, request.pod, touch=request.touch, seconds=request.seconds)

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ _ANSWERS = say(
 
 
 def shape(f: C) -> C:
-    """Add the options of output: -o and --lang."""
+    """Add the output options -o and --lang."""
     return _output_options(("text", "json", "yaml"), say("text (default), json or yaml."))(f)
 
 
 def answer(f: C) -> C:
-    """Add the options of an answer's output: -o with all of its formats, and --lang."""
+    """Add the options of an answer's output: -o with all formats, and --lang."""
     return _output_options(ANSWERS, _ANSWERS)(f)
 
 
@@ -82,7 +82,7 @@ def lang(f: C) -> C:
 
 
 def _choose_language(ctx: click.Context, _param: click.Parameter, wanted: Lang) -> Lang:
-    """Return the language of the answer, with a word if the wanted one cannot be displayed."""
+    """Return the language of the answer, with a note if the requested one cannot be displayed."""
     shown = choose_readable(wanted)
     if shown != wanted and ctx.get_parameter_source("lang") is ParameterSource.COMMANDLINE:
         click.echo(_NO_CHINESE.en, err=True)
@@ -102,7 +102,7 @@ def explain(f: C) -> C:
 
 
 def everything(f: C) -> C:
-    """Add --all, which prints the parts that are otherwise only counted."""
+    """Add --all, which prints the parts otherwise only counted."""
     return option(
         "--all",
         "everything",
@@ -122,8 +122,8 @@ def after(f: C) -> C:
 
 
 def settings(f: C) -> C:
-    """Return --config and --no-ignore, passed on as `settings`. The file's time limit and language apply if
-    the command line has none.
+    """Add --config and --no-ignore, passed as `settings`. The file's time limit and language apply if the
+    command line gives none.
     """
     return option_group(
         _SETTINGS, lambda given: _add_settings(given.pop("config"), given.pop("no_ignore"), given)
@@ -172,8 +172,8 @@ def save(f: C) -> C:
 
 
 def _check_save_path(_ctx: click.Context, _param: click.Parameter, path: str | None) -> str | None:
-    """Check the path before the cluster is asked. Errors: InputError where anything but a regular file is
-    there.
+    """Check the path before the cluster is asked. Errors: InputError if the path exists and is no regular
+    file.
     """
     if path is not None:
         from unstuck.collect.output_file import check_target

@@ -1,4 +1,4 @@
-"""A pager like git's: only on a terminal, only for output longer than the screen; a missing one is no
+"""A pager like git's: only on a terminal, only for output longer than the screen; a missing pager is no
 error.
 """
 
@@ -17,7 +17,7 @@ DEFAULT = ("less", "-FRX")
 
 
 def show(text: str) -> None:
-    """Print the text, through a pager if one is wanted and the screen is too short for it."""
+    """Print the text, through a pager if wanted and the text is longer than the screen."""
     command = (
         pager_of(os.environ)
         if terminal.pager_wanted() and exceeds_screen(text, terminal.height(), terminal.width())
@@ -28,8 +28,8 @@ def show(text: str) -> None:
 
 
 def pager_of(env: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the command: UNSTUCK_PAGER, else PAGER, else less; nothing if that is empty, `cat`, or no
-    valid command.
+    """Return the pager's command: UNSTUCK_PAGER, else PAGER, else less; () if it is empty, `cat`, or
+    invalid.
     """
     named = next((env[name] for name in ("UNSTUCK_PAGER", "PAGER") if name in env), None)
     if named is None:
@@ -44,9 +44,7 @@ def pager_of(env: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def exceeds_screen(text: str, lines: int, width: int) -> bool:
-    """Tell whether the text is longer than the screen with a line for the prompt. lines: the screen's; 0
-    where unknown.
-    """
+    """Tell whether the text and a prompt line exceed the screen. lines: the screen's height; 0 if unknown."""
     if not lines or not sys.stdin.isatty():
         return False
     shown = terminal.strip_colours(text)
@@ -54,14 +52,14 @@ def exceeds_screen(text: str, lines: int, width: int) -> bool:
 
 
 def _run_pager(command: tuple[str, ...], text: str) -> bool:
-    """Tell whether the pager took it. Ctrl-C is the pager's while it runs."""
-    import subprocess  # few answers are that long
+    """Run the pager and tell whether it took the text. Meanwhile Ctrl-C goes to the pager."""
+    import subprocess  # few answers are long enough
 
     # SIG_IGN would be inherited by the pager.
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         env = {"LESSCHARSET": "utf-8", **os.environ}
-        # `run` ignores a broken pipe from a pager that is left early.
+        # `run` ignores a broken pipe from a pager that was quit early.
         subprocess.run(command, input=text.encode(errors="backslashreplace"), env=env, check=False)
     except (OSError, ValueError):
         return False

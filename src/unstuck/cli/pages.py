@@ -16,8 +16,8 @@ MOST = 20
 
 
 def explain_word(word: str, output: Output, lang: Lang) -> int:
-    """Print the page of the cause with this id, else the causes that speak of the words. Errors: NotFound
-    with the nearest ids.
+    """Print the page of the cause with this id, else the causes that mention the words. Errors: NotFound with
+    the nearest ids.
     """
     found = look_up(word)
     if len(found) == 1:

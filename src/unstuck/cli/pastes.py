@@ -21,7 +21,7 @@ _LEAVE = (b"q", b"quit", b"exit")
 
 
 def pastes(lang: Lang) -> Iterator[bytes]:
-    """Yield each paste, until one is empty or says `q`."""
+    """Yield each paste, until an empty one or `q`."""
     said = FIRST
     while True:
         sys.stderr.write("".join(f"{line}\n" for line in wrap(in_lang(said, lang), terminal.width())))
@@ -34,8 +34,8 @@ def pastes(lang: Lang) -> Iterator[bytes]:
 
 
 def _until_end() -> bytes:
-    """Read to the end of input, which a terminal may signal repeatedly; a line `q` alone ends it at once,
-    and so does a closed terminal.
+    """Read to the end of input, which a terminal may signal repeatedly; a line `q` or a closed terminal ends
+    the input at once.
     """
     parts, size = list[bytes](), 0
     while size < LARGEST and (part := _read()):

@@ -17,7 +17,7 @@ _CELLS = 20
 
 
 class Spinner:
-    """The spinner's line, which can be hidden while a question is asked on the terminal."""
+    """The spinner's line, which can be hidden during a question on the terminal."""
 
     def __init__(self, label: str) -> None:
         self._label, self._more = label, ""
@@ -27,7 +27,7 @@ class Spinner:
 
     @contextmanager
     def hide(self) -> Iterator[None]:
-        """Wipe the line, and do not draw it while the block runs."""
+        """Wipe the line and hide it while the block runs."""
         with self._line:
             if can_animate():
                 _write("\r\x1b[K")
@@ -43,12 +43,12 @@ class Spinner:
             self._label = before
 
     def say(self, more: str) -> None:
-        """Show `more` behind the label from now on."""
+        """Show `more` after the label from now on."""
         self._more = f"  {more}"
 
     def show_share(self, share: Callable[[], float] | None) -> None:
-        """Show a bar from now on. share: how much of the work is done, from 0 to 1; asked at each frame.
-        None: no bar.
+        """Show a bar from now on. share: returns the finished fraction of the work, from 0 to 1, for each
+        frame; None: no bar.
         """
         self._share = share
 
@@ -84,7 +84,7 @@ class Spinner:
 
 @contextmanager
 def progress(label: str) -> Iterator[Spinner]:
-    """Draw while the block runs, and wipe the line afterwards, however the block ends."""
+    """Draw while the block runs, and always wipe the line afterwards."""
     spinner = Spinner(label)
     if not can_animate():
         yield spinner

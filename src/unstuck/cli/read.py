@@ -52,7 +52,7 @@ def read(request: ReadRequest) -> int:
     """Print the answers and return the exit status. Errors: InputError if nothing can be read, NotFound for
     --subject.
 
-    On a terminal each further paste is answered together with the earlier ones, until there is none.
+    On a terminal each further paste is answered together with the earlier ones, until an empty one.
     """
     typed = (
         request.paths == ("-",)
@@ -64,7 +64,7 @@ def read(request: ReadRequest) -> int:
 
 
 def _read_pastes(request: ReadRequest) -> int:
-    """Give the answer of all pastes together, after each one."""
+    """Print the answer to all pastes so far, after each paste."""
     from unstuck.cli.pastes import pastes
 
     kept, status, said = list[bytes](), NOT_ASKED, False
@@ -76,13 +76,13 @@ def _read_pastes(request: ReadRequest) -> int:
             )
             kept.append(paste)
         except UnstuckError as e:
-            # The earlier pastes can still be asked about.
+            # The earlier pastes remain available for questions.
             failure(e, "unstuck", request.shape.lang)
     return status if said else _read(replace(request, paths=()), (b"",))
 
 
 def _show_facts(snap: Snapshot, seen: ReadSummary, request: ReadRequest) -> int:
-    """Print the facts: one a line, or as the Snapshot that `--save` writes."""
+    """Print the facts: one per line, or as a Snapshot in the form of `--save`."""
     if request.shape.is_for_people:
         from unstuck.render.facts import write_facts
 

@@ -1,4 +1,4 @@
-"""Runs one command line and turns whatever ends it into an exit status and at most one line."""
+"""Runs one command line and turns any error into an exit status and at most one line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_MEMORY = say("error: not enough memory; read less of it at once")
 
 
 def run(args: Sequence[str], prog: str) -> int:
-    """Exit status of this command line: 0, 1, 2 by the answer, 3 not askable, 70 internal, 130
+    """Run the command line and return its exit status: 0, 1, 2 by the answer, 3 not askable, 70 internal, 130
     interrupted.
     """
     lang = choose_readable(language_of(args, os.environ))
@@ -34,7 +34,7 @@ def run(args: Sequence[str], prog: str) -> int:
         e.__traceback__ = None  # frees the frames' values: the error message needs some memory
         click.echo(_NO_MEMORY.zh if lang == "zh" else _NO_MEMORY.en, err=True)
         return INTERNAL
-    except Exception as e:  # whatever it is, an operator gets one line and not a traceback
+    except Exception as e:  # an operator gets one line instead of a traceback, for any error
         from unstuck.cli.failure import failure
 
         return failure(e, prog, lang)

@@ -1,4 +1,4 @@
-"""`scan`: the incidents of a Namespace or of the cluster, once or again and again."""
+"""`scan`: the incidents of a Namespace or of the cluster, once or repeatedly."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ UNFINISHED = say("interrupted: this is what was known so far")
 class ScanRequest(Record):
     """The question as typed.
 
-    fail_on: when to exit with status 1. every: seconds between two scans, None for one. settings: the known
-    troubles. list_held: list the objects that were stopped on purpose.
+    fail_on: the condition for exit status 1. every: seconds between two scans, None for a single scan.
+    settings: the known troubles. list_held: list the objects stopped on purpose.
     """
 
     shape: OutputOptions
@@ -46,9 +46,8 @@ class ScanRequest(Record):
 
 
 def scan(cluster: Cluster, first: Scan, request: ScanRequest) -> int:
-    """Print the incidents and return the exit status; with `every` again and again, until interrupted.
-
-    first: the first scan, which has begun.
+    """Print the incidents and return the exit status; with `every` repeatedly, until interrupted. first: the
+    first scan, already begun.
     """
     if request.every is None:
         return _print_scan(cluster, first, request)
@@ -111,9 +110,7 @@ def _print_scan(cluster: Cluster, running: Scan, request: ScanRequest) -> int:
 
 
 def _visible_report(report: Report, request: ScanRequest) -> Report:
-    """Return the report as it is printed: with the list of held objects if asked for, without known
-    troubles.
-    """
+    """Return the printed report: with the list of held objects if requested, without known troubles."""
     return hide_known(report.with_held() if request.list_held else report, request.settings)
 
 
@@ -126,7 +123,9 @@ def _status(report: Report, request: ScanRequest) -> int:
 
 
 def _keep_numbers(report: Report, cluster: Cluster, shape: OutputOptions) -> OutputOptions:
-    """Save the incidents' numbers for `why @N` if they are shown, and offer them only if that worked."""
+    """Save the incidents' numbers for `why @N` if they are shown, and offer them only after successful
+    saving.
+    """
     if not shape.is_for_people or shape.explain:
         return shape
     from unstuck.api.last_scan import keep
@@ -135,12 +134,12 @@ def _keep_numbers(report: Report, cluster: Cluster, shape: OutputOptions) -> Out
 
 
 def counts(pods: int, ill: int) -> Text:
-    """Return how far the lists were read."""
+    """Describe the progress of the lists."""
     return say("{pods} Pods, {ill} look ill", pods=pods, ill=ill)
 
 
 def _print_unfinished(running: Scan, request: ScanRequest) -> None:
-    """Print the partial results when the scan is interrupted, and say that they are incomplete."""
+    """Print the partial results of an interrupted scan, marked as incomplete."""
     report = running.so_far()
     if report is None:
         return

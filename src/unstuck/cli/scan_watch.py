@@ -32,12 +32,12 @@ Look = Callable[[Callable[[int, int], None]], "Report"]
 
 
 def explain_error(error: UnstuckError, lang: Lang) -> str:
-    """Return the line on when and why a round failed."""
+    """Return a line with the time and reason of a round's failure."""
     return f"{datetime.now(UTC):%H:%M:%S}Z {visible(in_lang(error.said, lang))}"
 
 
 def watch_on_pipe(look: Callable[[], int], every: float, lang: Lang) -> int:
-    """Print rounds as they come, until the output has no reader. The first must work; a later failure is
+    """Print the rounds until the output has no reader. The first must succeed; a later failure is
     reported.
     """
     is_read = terminal.reader_check()
@@ -55,10 +55,10 @@ def watch_on_pipe(look: Callable[[], int], every: float, lang: Lang) -> int:
 
 
 class Watch:
-    """Scans in a thread of their own, one at a time; keys are heard meanwhile.
+    """Runs scans in a separate thread, one at a time, and handles keys meanwhile.
 
-    look: one scan. why: an answer about the incident of this number, as lines. keeper: is shown each report
-    that is on the screen.
+    look: runs one scan. why: answers about the incident of a number, as lines. keeper: receives each
+    displayed report.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Watch:
         self._busy, self._next = False, 0.0
 
     def run(self) -> Report | None:
-        """Continue until q, or the terminal is gone, and return the last report. Errors: those of the
+        """Continue until `q` or the loss of the terminal, and return the last report. Errors: those of the
         first scan.
         """
         keys = KeyDecoder()
@@ -101,13 +101,13 @@ class Watch:
                         self._open(done.number, screen)
 
     def _take_turn(self, screen: Screen) -> None:
-        """Take the results that have arrived, and start the next scan when it is due."""
+        """Process finished results, and start the next scan when due."""
         while not self._done.empty():
             self._take_result(*self._done.get())
         while not self._answers.empty():
             lines: tuple[Line, ...] = tuple((Span(text),) for text in self._answers.get())
             self._view = lay_over(self._view, lines)
-        # A number that is being typed refers to the rows on the screen.
+        # A partly typed number refers to the rows on the screen.
         if self._pending is not None and not self._view.input and self._view.overlay is None:
             report, seconds = self._pending
             self._pending, self._report = None, report

@@ -1,5 +1,5 @@
-"""The terminal's alternate screen: its history stays untouched, and the usual screen comes back however
-the program ends.
+"""The terminal's alternate screen: the scrollback stays untouched, and the normal screen always returns at
+the program's end.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ _DEFAULT_SIZE = (80, 24)
 
 
 class Screen:
-    """A context. Within it keys come one by one, unseen. Ctrl-C still is a signal; Ctrl-Z and the key of
-    SIGQUIT are none, for they would leave a half-drawn screen.
+    """A context manager for the screen with unbuffered keys without echo. Ctrl-C remains a signal; Ctrl-Z and
+    the key of SIGQUIT do not, since they would leave a half-drawn screen.
     """
 
     def __init__(self) -> None:
@@ -57,9 +57,9 @@ class Screen:
         self.leave()
 
     def leave(self) -> None:
-        """Restore the terminal. May be called at any time, by any thread, and again.
+        """Restore the terminal. May be called at any time, from any thread, and repeatedly.
 
-        Without a lock: the interrupted thread may hold it.
+        It takes no lock: the interrupted thread may hold it.
         """
         modes, self._saved_modes = self._saved_modes, None
         if modes is not None:
@@ -70,9 +70,7 @@ class Screen:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Return (columns, lines), as the terminal itself says: the environment does not follow its
-        window.
-        """
+        """Return (columns, lines) of the terminal itself: the environment does not follow its window."""
         try:
             found = os.get_terminal_size(sys.stdout.fileno())
         except OSError:
@@ -82,12 +80,12 @@ class Screen:
         )
 
     def wake(self) -> None:
-        """Let `keys` return at once. From any thread."""
+        """Let `keys` return at once. Callable from any thread."""
         with suppress(OSError):
             os.write(self._waker, b"!")
 
     def keys(self, seconds: float) -> bytes:
-        """Wait for keys, at most this long; b"" if none came. Errors: EOFError if the terminal is gone."""
+        """Wait for keys, at most this long; b"" for none. Errors: EOFError if the terminal is gone."""
         ready, _, _ = select.select([self._input, self._wake], [], [], max(0.0, seconds))
         if self._wake in ready:
             with suppress(OSError):
@@ -100,7 +98,7 @@ class Screen:
         return found
 
     def draw(self, lines: Sequence[Line]) -> None:
-        """Redraw the whole screen, which is never empty meanwhile."""
+        """Redraw the whole screen without clearing it first."""
         rows = paint(lines, terminal.colour()).split("\n")[: len(lines)]
         if self._saved_modes is not None:
             self._write("\x1b[H" + "\r\n".join(f"{row}\x1b[K" for row in rows) + "\x1b[J")

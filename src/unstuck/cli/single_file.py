@@ -27,7 +27,7 @@ Give the output of -o json to `unstuck why … --facts FILE`."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Look once; the exit status is that of `unstuck node`. argv: without the program's name, else the
+    """Look once; the exit status is that of `unstuck node`. argv: without the program's name; None for the
     process' own.
     """
     options = _parser().parse_args(argv)

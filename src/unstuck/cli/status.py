@@ -1,4 +1,4 @@
-"""Exit statuses, as the contract has them."""
+"""Exit statuses of the contract."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ FailOn = Literal["stuck", "proven", "never"]
 
 
 def status_of(report: Answer) -> int:
-    """Return 0 nothing is broken; 1 something is, and a cause is known; 2 stuck or unknown, and none is. 1
-    outranks 2.
+    """Return 0 if nothing is broken; 1 for a problem with a known cause; 2 for stuck or unknown without a
+    known cause. 1 outranks 2.
     """
     return _status([d for d in report.diagnoses if d.broken])
 
 
 def status_of_scan(report: Answer) -> int:
-    """Return the exit status of a scan, which reports urgent objects and only counts those still within their
-    time.
+    """Return the exit status of a scan, by its urgent objects; objects still within their expected time do
+    not count.
 
-    If it could not list Pods at all, nothing is known to be fine.
+    If it could not list any Pods, nothing is known to be fine.
     """
     status = _status([d for d in report.diagnoses if d.urgent])
     return OPEN if status == FINE and any(r.about.kind == "PodList" for r in report.not_seen) else status

@@ -1,4 +1,4 @@
-"""The terminal's properties, and output to it. Read here alone: everything else takes them as values."""
+"""The terminal's properties, and output to it. All other modules get the properties as values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _TerminalOptions:
 
 
 _options = _TerminalOptions()
-# Replacements for a terminal whose characters are ASCII alone.
+# Replacements for an ASCII terminal.
 _MARKS = {
     "✓": "+",
     "✗": "x",
@@ -47,8 +47,8 @@ _ASCII = str.maketrans({**_MARKS, "“": '"', "”": '"', "‘": "'", "’": "'"
 
 
 def width() -> int:
-    """Return cells of a line, between 20 and 160: COLUMNS, else the terminal's; in a pipe else always the
-    same, so that runs compare.
+    """Return the cells of a line, between 20 and 160: COLUMNS, else the terminal's width; in a pipe a
+    constant, so that runs compare.
     """
     given = os.environ.get("COLUMNS")
     if not given and not sys.stdout.isatty():
@@ -69,12 +69,12 @@ def height() -> int:
 
 
 def choose_colour(when: When) -> None:
-    """Keep what `--color` says, for this command line."""
+    """Store the value of `--color` for this command line."""
     _options.colour = when
 
 
 def choose_pager(*, wanted: bool) -> None:
-    """Keep what `--no-pager` says, for this command line."""
+    """Store the value of `--no-pager` for this command line."""
     _options.pager = wanted
 
 
@@ -84,8 +84,8 @@ def pager_wanted() -> bool:
 
 
 def colour() -> bool:
-    """Decide by `--color`; else by NO_COLOR and CLICOLOR_FORCE (no-color.org, bixense.com/clicolors); else by
-    whether it is a terminal that is not dumb.
+    """Decide on colour by `--color`, else by NO_COLOR and CLICOLOR_FORCE (no-color.org,
+    bixense.com/clicolors), else by the terminal, which must not be dumb.
     """
     if (when := _options.colour) != "auto":
         return when == "always"
@@ -97,13 +97,13 @@ def colour() -> bool:
 
 
 def can_animate() -> bool:
-    """Tell whether a spinner may be drawn: standard error is a terminal that can wipe a line."""
+    """Tell whether a spinner may be drawn: standard error is a terminal able to wipe a line."""
     return sys.stderr.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def can_draw_screen() -> bool:
-    """Tell whether a full screen may be drawn and keys be read: input and output are a terminal that is
-    not dumb.
+    """Tell whether a full screen may be drawn and keys be read: input and output are a terminal, and not a
+    dumb one.
     """
     return (
         all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout))
@@ -112,7 +112,7 @@ def can_draw_screen() -> bool:
 
 
 def can_ask() -> bool:
-    """Tell whether a person can be asked: all three streams are a terminal."""
+    """Tell whether a user can be asked: all three streams are a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
@@ -122,22 +122,22 @@ def strip_colours(text: str) -> str:
 
 
 def escape_text(text: str) -> str:
-    """Spell the text in the characters of the locale: marks have a plain form; the stream escapes all
-    others that it lacks.
+    """Convert the text to the locale's characters: marks have a plain form; the stream escapes other missing
+    characters.
     """
     codec = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
     return text if codec.startswith("utf") else text.translate(_ASCII)
 
 
 def emit(text: str) -> None:
-    """Print to standard output; a reader that is gone is no error. Errors: InputError if it accepts
-    nothing, such as on a full disk.
+    """Print to standard output; a vanished reader is no error. Errors: InputError if writing fails, such as
+    on a full disk.
     """
     try:
         sys.stdout.write(escape_text(text))
         sys.stdout.flush()
     except OSError as e:
-        # The rest of the buffer would fail again.
+        # Flushing the rest of the buffer would fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         if not isinstance(e, BrokenPipeError):
             from unstuck.errors import InputError
@@ -147,8 +147,8 @@ def emit(text: str) -> None:
 
 
 def reader_check() -> Callable[[], bool]:
-    """Return a function that tells whether the output's present reader is still there: once it is gone,
-    `emit` writes nowhere.
+    """Return a function that tells whether the output's current reader is still there: without it, `emit`
+    discards its output.
     """
     before = _output_id()
     return lambda: _output_id() == before

@@ -1,4 +1,4 @@
-"""`verify`: a proof judged again."""
+"""`verify`: judges a proof again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`version`: the program's version, and those of the cluster."""
+"""`version`: the versions of the program and the cluster."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from unstuck.render.words import in_lang
 
 say = Messages(__name__)
 
-# Not worth a longer wait.
+# The versions are not worth a longer wait.
 SECONDS = 3.0
 
 
@@ -43,7 +43,7 @@ def print_versions(place: ClusterOptions | None, output: Output, lang: Lang) -> 
 
 
 def _server(place: ClusterOptions | None) -> tuple[str, Text | None]:
-    """Return its version, or why there is none."""
+    """Return the server's version, or the reason for its absence."""
     if place is None:
         return "", None
     from unstuck.api import Overrides

@@ -1,4 +1,4 @@
-"""`why`: the answer about one object or several, once or until something is known."""
+"""`why`: the answer about one or several objects, once or until a result is known."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"@([1-9]\d{0,5})")
 
 @record()
 class Selection(Record):
-    """Which objects, as typed. labels: -l. fields: --field-selector. everywhere: -A."""
+    """The selected objects, as typed. labels: -l. fields: --field-selector. everywhere: -A."""
 
     words: tuple[str, ...] = ()
     labels: str = ""
@@ -46,8 +46,8 @@ class Selection(Record):
     everywhere: bool = False
 
     def target(self, namespace: str | None) -> QuestionTarget:
-        """Parse the words. Errors: Misuse for options that exclude each other, UsageError for words that
-        name no object.
+        """Parse the words. Errors: Misuse for mutually exclusive options, UsageError for words that name no
+        object.
         """
         if self.everywhere and any("/" in word for word in self.words):
             raise Misuse(say("-A goes with a kind or with nothing, not with a name"))
@@ -56,8 +56,8 @@ class Selection(Record):
         return replace(target, labels=self.labels, fields=self.fields, everywhere=self.everywhere)
 
     def number(self) -> int | None:
-        """Parse `@3` alone as 3, None for words that name an object. Errors: UsageError for one beside
-        others, or an @ without one.
+        """Parse a single `@3` as 3, None for words that name an object. Errors: UsageError for a number
+        beside other words, or an @ without a number.
         """
         if not any(word.startswith("@") for word in self.words):
             return None
@@ -114,7 +114,7 @@ def _print_and_watch(report: Report, cluster: Cluster, meant: QuestionTarget, re
         return status
     from unstuck.cli.why_watch import watch
 
-    # Consent is not asked for again, and no Pod is created every few seconds.
+    # Repeated questions neither ask for consent again nor create a Pod every few seconds.
     nodes = request.sight.nodes
     quiet = replace(
         request, sight=replace(request.sight, nodes=replace(nodes, probe=False) if nodes else None)
@@ -129,8 +129,8 @@ def _print_and_watch(report: Report, cluster: Cluster, meant: QuestionTarget, re
 
 
 def _answer_by_number(number: int, request: WhyRequest) -> int:
-    """Answer about the row with this number in the last scan. Errors: as `find_object_behind`; Misuse for
-    options that choose objects.
+    """Answer about the row with this number in the last scan. Errors: as in `find_object_behind`; Misuse for
+    selecting options.
     """
     which = request.selection
     if which.labels or which.fields or which.everywhere or request.place.namespace:
@@ -147,13 +147,13 @@ def _print_answer(report: Report, request: WhyRequest) -> int:
         click.echo(visible(in_lang(failed, request.shape.lang)), err=True)
     status = answer(hide_known(report, request.settings), request.shape)
     if request.timeout is not None and any(d.state.name == "held" for d in report.diagnoses):
-        # It will not become fine on its own: a person has to release it.
+        # A held object does not become fine on its own: a person has to release it.
         return OPEN
     return NOT_ASKED if report.failed else status
 
 
 def _refuse_several(request: WhyRequest, meant: QuestionTarget) -> None:
-    """Refuse options that go with one object alone. Errors: Misuse."""
+    """Refuse options that are valid for one object only. Errors: Misuse."""
     if len(meant.refs) < 2 and not meant.kinds:
         return
     for given, option in ((request.save, "--save"), (request.timeout, "--wait")):
@@ -175,7 +175,7 @@ def _report(cluster: Cluster, target: QuestionTarget, request: WhyRequest, *, as
             with spinner.relabel(f"{source}: {in_lang(diagnosis.state.headline, request.shape.lang)}"):
                 time.sleep(seconds)
 
-        # The user may be asked only if the answer is text on a terminal.
+        # The user may be asked only if the answer goes to a terminal as text.
         ask = ask and request.shape.is_for_people and terminal.can_ask()
         nodes = with_consent(sight.nodes, request.shape.lang, spinner, ask=ask)
         return choose_question(cluster, target, nodes, sight.facts, request.after, request.timeout, pause)()

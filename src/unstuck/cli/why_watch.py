@@ -1,4 +1,4 @@
-"""`why -w`: prints changes, until all is fine or the output has no reader any more."""
+"""`why -w`: prints changes until all is fine or the output's reader is gone."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _GONE = say("gone")
 def watch(
     first: Report, again: Callable[[], Report], shape: OutputOptions, is_read: Callable[[], bool]
 ) -> int:
-    """Print the changes after the first answer, and return the status of the last one. again: asks once more.
-
-    is_read: whether the output still has a reader; without one it ends. Errors: as `follow`.
+    """Print the changes after the first answer, and return the status of the last one. again: repeats the
+    question. is_read: tells whether the output still has a reader; without a reader watching ends. Errors: as
+    in `follow`.
     """
     status = status_of(first.answer)
     if is_read():
@@ -40,7 +40,7 @@ def watch(
 
 
 def _print_update(update: Update, status: int, shape: OutputOptions) -> int:
-    """Print one update and return the exit status after it. status: the one before."""
+    """Print one update and return the new exit status. status: the previous one."""
     if isinstance(update.error, NotFound):
         terminal.emit(f"{in_lang(_GONE, shape.lang)}\n")
         return FINE
@@ -54,6 +54,6 @@ def _print_update(update: Update, status: int, shape: OutputOptions) -> int:
         )
     )
     if update.new_causes:
-        # The lines do not include the remedy.
+        # These lines do not include the remedy.
         terminal.emit(f"\n{format_report(update.report, shape)}\n")
     return status_of(update.report.answer)

@@ -1,1 +1,1 @@
-"""Facts about Kubernetes itself as data, each row with its source."""
+"""Facts about Kubernetes itself as data, with a source for each row."""

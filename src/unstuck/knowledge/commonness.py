@@ -1,4 +1,4 @@
-"""How common each cause is: in how many public reports it was found, each report with its place and date
+"""The frequency of each cause in public reports, each report with its address and date
 (docs/why/commonness.md).
 """
 
@@ -104,5 +104,5 @@ COUNTS: Mapping[str, int] = MappingProxyType(Counter(cause for cause, _, _ in RE
 
 
 def count_reports(cause: str) -> int:
-    """Return the number of reports in the corpus that have this cause."""
+    """Return the number of reports in the corpus with this cause."""
     return COUNTS.get(cause, 0)

@@ -1,5 +1,5 @@
-"""The meaning of conditions for an object, by type: a list with sources; an unlisted type has only its own
-words.
+"""The meaning of condition types for an object, with sources; for an unlisted type only the condition's own
+wording counts.
 
 The conventions: conditions report an observed state, a type has the meaning "well" or "not well" when True,
 and Unknown means that the state is not known yet (kubernetes/community,
@@ -15,17 +15,17 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
 # well. ill: at once. waits: not well if it lasts. moves: its controller is at work. held: stopped on purpose.
-# odd: a name that looks like "not well", nothing more. counted: not well, as long as the counted things
-# confirm it. nothing: no judgement of the whole. unheard: an unknown type.
+# odd: only the name suggests "not well". counted: not well, if the counted objects confirm it. nothing: no
+# judgement of the object. unheard: an unknown type.
 Tone = Literal["well", "ill", "waits", "moves", "held", "odd", "counted", "nothing", "unheard"]
 
 
 @record()
 class Meaning(Record):
-    """types: of conditions. true, false: the meaning of each status. kinds: of objects, as Refs have them;
+    """types: of conditions. true, false: the meaning of each status. kinds: of objects, in the form of Refs;
     none for all.
 
-    reasons: those that give a status an unusual meaning.
+    reasons: reasons that give a status an unusual meaning.
     """
 
     types: tuple[str, ...]
@@ -39,7 +39,7 @@ class Meaning(Record):
 _KSTATUS = "kubernetes-sigs/cli-utils pkg/kstatus/README.md: abnormal-true conditions"
 _CONVENTIONS = "kubernetes/community api-conventions.md: Typical status properties"
 
-# The first row that fits decides; rows of one kind come before rows of all.
+# The first matching row decides; rows for one kind come before rows for all kinds.
 MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         ("ComparisonError", "InvalidSpecError", "DeletionError", "SyncError", "UnknownError"),
@@ -116,7 +116,7 @@ MEANINGS: tuple[Meaning, ...] = (
         ("ScalingActive",),
         "well",
         "waits",
-        # It checks its target and its own spec before it asks for any metric, and ends there if one is wrong.
+        # The autoscaler checks its target and its own spec before any metric, and stops at the first error.
         "kubernetes pkg/controller/podautoscaler/horizontal.go (ScalingDisabled: its target has 0 replicas)",
         ("HorizontalPodAutoscaler",),
         (
@@ -287,7 +287,7 @@ MEANINGS: tuple[Meaning, ...] = (
         "kubernetes/node-problem-detector config/*.json: permanent conditions",
         ("Node",),
     ),
-    # of any kind
+    # for any kind
     Meaning(("Ready", "Available", "Healthy", "Synced", "Reconciled"), "well", "waits", _CONVENTIONS),
     Meaning(
         ("Succeeded",),
@@ -308,7 +308,7 @@ MEANINGS: tuple[Meaning, ...] = (
         "moves",
         "nothing",
         _KSTATUS,
-        # Like a Deployment's, which stays True when it is done (pkg/controller/deployment/util:
+        # As for a Deployment, the status stays True after completion (pkg/controller/deployment/util:
         # NewReplicaSetAvailable).
         reasons=(("NewReplicaSetAvailable", "nothing"), ("NewReplicationControllerAvailable", "nothing")),
     ),
@@ -364,8 +364,7 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
 )
 
-# Of a type that is not in the list its last word often says which it is; that is enough to doubt, not to
-# claim.
+# The last word of an unlisted type often shows its meaning, which is enough for doubt but not for a claim.
 _WELL_ENDS = ("Ready", "Available", "Healthy", "Succeeded", "Valid", "Reachable", "Synced")
 _ILL_ENDS = (
     "Failed",
@@ -379,7 +378,7 @@ _ILL_ENDS = (
     "Stalled",
     "Unreachable",
 )
-# By which an object says how it is as a whole.
+# Types that summarise the state of the whole object.
 SUMMARIES = frozenset(
     {
         "Ready",
@@ -396,7 +395,7 @@ SUMMARIES = frozenset(
 )
 
 
-# Steps of a deletion, as types and reasons of conditions name them (cluster-api Deleting, Draining,
+# Steps of a deletion in types and reasons of conditions (cluster-api Deleting, Draining,
 # WaitingForVolumeDetach; crossplane and rook Deleting, DeletionIsBlocked; capi infrastructure providers
 # DeletionFailed).
 _DELETION_STEPS = (
@@ -417,8 +416,7 @@ def is_deletion_word(word: str) -> bool:
     return any(step in low for step in _DELETION_STEPS)
 
 
-# How reasons end that tell of a failure, as the conventions have them: a word in CamelCase for the last
-# transition.
+# The endings of reasons for failures; by convention a reason is one CamelCase word for the last transition.
 _FAILURES = (
     "Failed",
     "Failure",
@@ -432,7 +430,7 @@ _FAILURES = (
     "Rejected",
     "Unsupported",
 )
-# Of these some also tell of what passes.
+# Some of these endings also occur in reasons for temporary states.
 _TROUBLES = (
     *_FAILURES,
     *(
@@ -451,16 +449,16 @@ _TROUBLES = (
 
 
 def names_failure(reason: str) -> bool:
-    """Tell whether a condition's reason is a word for a failure, and not one for what is still to come."""
+    """Tell whether a condition's reason is a word for a failure, as opposed to a pending step."""
     return reason.endswith(_FAILURES)
 
 
 def names_trouble(reason: str) -> bool:
-    """Tell whether a condition's reason is a word for a failure or for a trouble that may pass."""
+    """Tell whether a condition's reason is a word for a failure or a temporary problem."""
     return reason.endswith(_TROUBLES)
 
 
-# What a message has that only counts tries, or says again that the object is not well.
+# Phrases of messages that only count attempts, or only repeat that the object is not well.
 _COUNTS = regex(
     (
         r"\b\d+ (?:attempts?|retries|times?|errors?|failures?)(?:\(s\))?\b|\b(?:retries|attempts?) "
@@ -479,7 +477,7 @@ _SHORT = 60
 
 
 def says_little(reason: str, message: str) -> bool:
-    """Tell whether a message only counts tries, sums up, or has no other words than its reason."""
+    """Tell whether a message only counts attempts, sums up, or repeats its reason."""
     words = {w.lower() for w in _CAMEL.findall(message)}
     if words <= {w.lower() for w in _CAMEL.findall(reason)}:
         return True
@@ -495,12 +493,12 @@ _WAITS = regex(
 
 
 def names_wait(message: str) -> bool:
-    """Tell whether a message says that the object waits for something else."""
+    """Tell whether a message reports waiting for something else."""
     return _WAITS.search(message) is not None
 
 
-# Reasons by which a controller reports, in any condition, that it was told to leave the object alone.
-# Sources: crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator
+# Reasons in any condition by which a controller reports that its reconciliation is paused. Sources:
+# crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator
 # (ReconciliationPaused).
 _HOLDS = frozenset({"ReconcilePaused", "ReconciliationPaused"})
 
@@ -514,7 +512,7 @@ _APPROVAL = regex(
 
 
 def names_approval(word: str) -> bool:
-    """Tell whether a reason, a type or a phase says that somebody has to approve it first."""
+    """Tell whether a reason, a type or a phase shows a pending approval."""
     return _APPROVAL.fullmatch(word.replace("_", "").replace("-", "").replace(" ", "")) is not None
 
 
@@ -542,20 +540,20 @@ def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
         return dict(row.reasons).get(reason, usual)
     if status not in ("True", "False") and (status or not row.kinds):
         return "odd"
-    # Where a kind's conditions have no status, one that is there holds.
+    # If a kind's conditions have no status, an existing condition holds.
     usual = row.false if status == "False" else row.true
     return dict(row.reasons).get(reason, "held" if reason in _HOLDS else usual) if usual != "well" else usual
 
 
 def says_outright(kind: str, type_: str, status: str, reason: str) -> bool:
-    """Tell whether the reason itself is known to mean a fault, even if this status mostly does not."""
+    """Tell whether the reason itself is known to mean a fault, even if this status usually does not."""
     row = next((m for m in MEANINGS if type_ in m.types and (not m.kinds or kind in m.kinds)), None)
     usual = (row.true if status == "True" else row.false) if row else "ill"
     return row is not None and usual != "ill" and dict(row.reasons).get(reason) == "ill"
 
 
 def _infer_tone(type_: str, status: str) -> Tone:
-    # `NotReady` ends like `Ready`.
+    # `NotReady` also ends in `Ready`.
     if type_.endswith(_ILL_ENDS):
         return "nothing" if status == "False" else "odd" if status in ("True", "") else "unheard"
     if type_.endswith(_WELL_ENDS) and status in ("True", "False"):

@@ -1,5 +1,5 @@
-"""The names by which components, programs and people call kinds of objects in a sentence, and the meaning of
-a host name in a cluster.
+"""The names of kinds in sentences of components, programs and people, and the meaning of a host name in a
+cluster.
 
 Sources: the API reference of 1.34 and `kubectl api-resources` (plurals and short names); documentation "DNS
 for Services and Pods".
@@ -40,7 +40,7 @@ _WORDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 KIND_WORDS: Mapping[str, str] = MappingProxyType(
     {word: kind for kind, more in _WORDS.items() for word in (kind.lower(), *more)}
 )
-# Of these none belongs to a Namespace.
+# Cluster-scoped kinds.
 CLUSTER_SCOPED = frozenset(
     {
         *(
@@ -62,7 +62,7 @@ CLUSTER_SCOPED = frozenset(
         *("IngressClass", "PriorityClass", "RuntimeClass"),
     }
 )
-# Words that precede a number and are no host.
+# Words before a number that are no host names.
 NO_HOSTS = frozenset(
     {
         "localhost",

@@ -1,7 +1,7 @@
-"""The names that the API server accepts for an object, by its kind: each row with its validation's source.
+"""The names that the API server accepts for an object, by its kind, with the source of each validation.
 
 Every name has to be a segment of a path (apiserver pkg/registry/rest/create.go, BeforeCreate); most kinds are
-stricter. References to other objects are mostly not checked at all: `imagePullSecrets[].name`,
+stricter. Most references to other objects are not checked at all: `imagePullSecrets[].name`,
 `volumes[].secret.secretName` and a claim's `volumeName` accept any string
 (pkg/apis/core/validation/validation.go). Every row was tested against the lab's API server
 (tests/e2e/test_names.py).
@@ -18,8 +18,8 @@ from unstuck.facts.regex import regex
 
 @record()
 class Rule(Record):
-    """pattern: of the whole name. longest: characters, None for no limit. source: where Kubernetes says
-    so.
+    """pattern: of the whole name. longest: the maximum length in characters, None for no limit. source: the
+    place in Kubernetes' source or documentation.
     """
 
     pattern: re.Pattern[str]
@@ -47,8 +47,8 @@ SEGMENT = Rule(
     f"{_VALIDATION}/api/validation/path/name.go: IsValidPathSegmentName",
 )
 
-# Kubernetes' own kinds. CustomResources want a subdomain too, but an aggregated API server has rules of its
-# own.
+# Kubernetes' own kinds. CustomResources require a subdomain too, but an aggregated API server has its own
+# rules.
 _KINDS_BY_RULE: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
     (
         SUBDOMAIN,
@@ -123,7 +123,7 @@ _KINDS_BY_RULE: tuple[tuple[Rule, str, tuple[str, ...]], ...] = (
         "pkg/apis/rbac/validation/validation.go: ValidateRBACName",
         ("Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"),
     ),
-    # No validation of their names at all, beyond that of every object.
+    # Kinds without validation of names beyond that of every object.
     (
         SEGMENT,
         "pkg/apis/certificates/validation/validation.go: ValidateCertificateRequestName",
@@ -163,14 +163,14 @@ _BY_WORD = MappingProxyType({**{kind.lower(): kind for kind in RULES}, **SHORT_N
 
 
 def find_rule(kind: str) -> Rule:
-    """Return the rule for the names of this kind, in any case and with its group or without; an unknown
-    kind accepts a path's segment.
+    """Return the rule for the names of this kind, in any letter case and with or without its group; an
+    unknown kind accepts a path's segment.
     """
     return RULES.get(parse_kind(kind), SEGMENT)
 
 
 def parse_kind(word: str) -> str:
-    """Return the kind as Kubernetes writes it, from any case or its short name; an unknown word stays as
-    it is.
+    """Return the kind in Kubernetes' spelling, from any letter case or its short name; an unknown word stays
+    unchanged.
     """
     return _BY_WORD.get(word.lower(), word)

@@ -1,5 +1,5 @@
-"""Names of the DaemonSets that give a Node its network: each writes the configuration in /etc/cni/net.d
-once its Pod runs there.
+"""Names of the DaemonSets of network plugins: each writes the configuration in /etc/cni/net.d once its Pod
+runs on the Node.
 """
 
 from __future__ import annotations
@@ -19,5 +19,5 @@ _PODS = regex(
 
 
 def is_network_agent(pod: str) -> bool:
-    """Tell whether a Pod of this name is one of a network add-on's DaemonSet."""
+    """Tell whether a Pod of this name belongs to a network plugin's DaemonSet."""
     return _PODS.match(pod) is not None

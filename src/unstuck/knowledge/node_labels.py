@@ -1,4 +1,4 @@
-"""Labels that the creators of Nodes write: they are not set by hand, or setting them by hand does not change
+"""Labels written by the creators of Nodes: they are not set by hand, or setting them by hand does not change
 the Node.
 
 Sources: karpenter.sh documentation "NodePools", well-known labels; Amazon EKS, GKE and AKS documentation of

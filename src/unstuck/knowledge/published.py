@@ -1,4 +1,4 @@
-"""Objects that a controller creates in every Namespace, each row with its source: users need not write
+"""Objects that a controller creates in every Namespace, with a source for each row: users need not create
 them.
 """
 
@@ -9,7 +9,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class PublishedObject(Record):
-    """kind, name: of the object. by: the program that makes it, as its project writes it. source: the
+    """kind, name: of the object. by: the program that creates it, in its project's spelling. source: the
     documentation.
     """
 
@@ -36,5 +36,5 @@ PUBLISHED: tuple[PublishedObject, ...] = (
 
 
 def find_published(kind: str, name: str | None) -> PublishedObject | None:
-    """Return the row of an object that a controller makes in every Namespace; None for any other object."""
+    """Return the row of an object that a controller creates in every Namespace; None for any other object."""
     return next((p for p in PUBLISHED if (p.kind, p.name) == (kind, name)), None)

@@ -1,5 +1,5 @@
-"""The controllers of readiness gates: the condition's name, or its beginning, and the controller, each row
-with its source.
+"""The controllers of readiness gates: the condition's type, or its beginning, and the controller, with a
+source for each row.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Setter(Record):
-    """begins: of the condition's type. by: the controller's name as its project writes it. source: the
-    documentation.
+    """begins: the beginning of the condition's type. by: the controller's name in its project's spelling.
+    source: the documentation.
     """
 
     begins: str

@@ -1,4 +1,4 @@
-"""What was behind the same words in public reports: each report with its place and date
+"""The causes behind equal messages in public reports, each report with its address and date
 (docs/why/commonness.md).
 """
 
@@ -14,10 +14,10 @@ from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 @record()
 class SameWords(Record):
-    """Reports in which a component said the same of the same call.
+    """Reports with the same error of the same call.
 
-    operations, error: as of a `Failure`. reports: the cause that was confirmed, `other` for one that is none
-    of ours; the thread at github.com; the month of the observation.
+    operations, error: as in a `Failure`. reports: the confirmed cause, `other` for a cause outside this
+    program; the thread at github.com; the month of the observation.
     """
 
     operations: tuple[Operation, ...]
@@ -25,7 +25,7 @@ class SameWords(Record):
     reports: tuple[tuple[str, str, str], ...]
 
     def count(self) -> Mapping[str, int]:
-        """Count the reports by their causes."""
+        """Count the reports by cause."""
         return MappingProxyType(Counter(cause for cause, _, _ in self.reports))
 
 
@@ -89,5 +89,5 @@ SAME_WORDS: tuple[SameWords, ...] = (
 
 
 def find_same_words(operation: Operation, error: ErrorWord) -> SameWords | None:
-    """Return the reports of these words; None where none were counted."""
+    """Return the reports of this call and error; None if none were counted."""
     return next((w for w in SAME_WORDS if w.error == error and operation in w.operations), None)

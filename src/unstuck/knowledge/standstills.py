@@ -1,4 +1,4 @@
-"""Fields and annotations that stop an object on purpose, each row with its source."""
+"""Fields and annotations that stop an object on purpose, with a source for each row."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Switch(Record):
-    """field: below the object, an annotation by `metadata.annotations[NAME]`. values: the ones that stop it,
-    in lower case, "" for any.
+    """field: a path in the object, an annotation as `metadata.annotations[NAME]`. values: the stopping
+    values, in lower case, "" for any.
 
     says: the state in words, in English and Chinese; for a field below `status`, which its controller writes,
-    also what ends it. kinds: of objects, as Refs have them; none for all.
+    also the way to end it. kinds: of objects, in the form of Refs; none for all.
     """
 
     field: str
@@ -26,18 +26,18 @@ _PAUSED = ("paused", "已暂停")
 _NONE = ("scaled to 0", "已缩容到 0")
 _ANY = ("",)
 _ROLLOUTS = "argo-rollouts pkg/apis/rollouts/v1alpha1/types.go: PauseReason"
-# Why a Rollout is paused, of the first row.
+# The reason for a Rollout's pause, for the first row.
 PAUSE_REASON = "status.pauseConditions[0].reason"
-# What keeps a volume whose claim is gone, and what keeps Pods of a StatefulSet at the template that they
-# have.
+# The settings that keep a volume without its claim, and a StatefulSet's Pods at their old template.
 RECLAIM_POLICY = "spec.persistentVolumeReclaimPolicy"
 PARTITION = "spec.updateStrategy.rollingUpdate.partition"
-# What somebody sets to let it go on, and fields that say that somebody has to.
+# The settings to resume an object, and fields that ask for them.
 APPROVED = "spec.approved"
 APPROVALS = ("spec.approval", "spec.installPlanApproval", "spec.approvalMode", "spec.manualApproval")
-# Jobs with it are created suspended, and Kueue lets them go (kueue pkg/controller/constants: QueueLabel).
+# Jobs with this label are created suspended, and Kueue resumes them (kueue pkg/controller/constants:
+# QueueLabel).
 QUEUE_LABEL = "kueue.x-k8s.io/queue-name"
-# Of its own Namespace, and it hands on to a ClusterQueue (kueue apis/kueue: LocalQueueSpec).
+# The queue is in the Job's Namespace and points to a ClusterQueue (kueue apis/kueue: LocalQueueSpec).
 QUEUE = "LocalQueue.kueue.x-k8s.io"
 
 SWITCHES: tuple[Switch, ...] = (
@@ -172,12 +172,12 @@ SWITCHES: tuple[Switch, ...] = (
 
 
 def list_switches(kind: str) -> tuple[Switch, ...]:
-    """Return the standstills that an object of this kind may have."""
+    """Return the standstills possible for an object of this kind."""
     return tuple(s for s in SWITCHES if not s.kinds or kind in s.kinds)
 
 
 def find_switch(kind: str, field: str, value: str) -> Switch | None:
-    """Return the standstill that this field's value brings; None if it stops nothing."""
+    """Return the standstill caused by this field's value; None if it stops nothing."""
     low = value.lower()
     return next(
         (s for s in list_switches(kind) if s.field == field and (low in s.values or s.values == _ANY)), None

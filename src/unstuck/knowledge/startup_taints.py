@@ -1,5 +1,5 @@
-"""Taints that a new Node bears until a controller has made it fit for Pods: each with the controller that
-removes it, and its source.
+"""Taints of a new Node until a controller has prepared it for Pods, each with that controller and a
+source.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class StartupTaint(Record):
-    """key: of the taint. by: the controller as its project calls it. source: the documentation."""
+    """key: of the taint. by: the controller under its project's name. source: the documentation."""
 
     key: str
     by: str
@@ -40,5 +40,5 @@ STARTUP_TAINTS: tuple[StartupTaint, ...] = (
 
 
 def find_startup_taint(key: str) -> StartupTaint | None:
-    """Return the row of a taint's key; None if no program is known to remove it automatically."""
+    """Return the row of a taint's key; None if no program is known to remove the taint automatically."""
     return next((t for t in STARTUP_TAINTS if t.key == key), None)

@@ -1,7 +1,7 @@
 """The state words of objects without conditions (`status.phase`, `status.health.status`) and their meanings,
-each row with its source.
+with a source for each row.
 
-The conventions deprecate phases, so no word has a meaning of its own: an unlisted word is only quoted.
+The conventions deprecate phases, so no word has an intrinsic meaning: an unlisted word is only quoted.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ STATUS_WORDS: tuple[StatusWords, ...] = (
 
 @record()
 class FieldMeaning(Record):
-    """field: of one kind, below the object. tones: the meaning of a value, by the value; "" for any other."""
+    """field: a path in objects of one kind. tones: the meanings by value; "" for any other value."""
 
     kind: str
     field: str
@@ -129,7 +129,7 @@ class FieldMeaning(Record):
     source: str
 
 
-# A reader's value for a field that does not exist yet.
+# A reader's value for a field that is not set yet.
 NONE = "<none>"
 FIELDS: tuple[FieldMeaning, ...] = (
     FieldMeaning(
@@ -210,8 +210,7 @@ FIELDS: tuple[FieldMeaning, ...] = (
 def find_word_tone(kind: str, field: str, value: str) -> Tone:
     """Return the tone of a field's value on an object of this kind; `unheard` for an unknown value.
 
-    Phases of Kubernetes' own kinds are not included: their meaning depends on the kind, and each is judged
-    separately.
+    Phases of Kubernetes' own kinds are not included: each kind is judged separately.
     """
     own = next((f for f in FIELDS if f.kind == kind and f.field == field), None)
     if own is not None:

@@ -1,13 +1,13 @@
-"""Types of well-known projects whose objects never get a status: other programs read their spec, or copy it
-into objects of their own.
+"""Types of well-known projects without a status: other programs read their spec, or copy it into their own
+objects.
 
-For an unlisted type the server is asked whether it offers a status, and whether other objects of it have one.
+For an unlisted type the server is asked whether the type offers a status, and whether other objects have one.
 """
 
 from __future__ import annotations
 
-# API groups without any object whose status is always written. Sources: istio.io/api (its status is written
-# only if PILOT_ENABLE_STATUS is set), prometheus-operator pkg/apis/monitoring/v1, traefik
+# API groups without reliably written status. Sources: istio.io/api (its status is written only if
+# PILOT_ENABLE_STATUS is set), prometheus-operator pkg/apis/monitoring/v1, traefik
 # pkg/provider/kubernetes/crd, projectcalico/api v3, k8snetworkplumbingwg NetworkAttachmentDefinition, tekton
 # triggers v1beta1, kyverno and gatekeeper configuration.
 _GROUPS = frozenset(
@@ -23,9 +23,9 @@ _GROUPS = frozenset(
         *("config.gatekeeper.sh", "secrets-store.csi.x-k8s.io", "instancetype.kubevirt.io"),
     }
 )
-# Ends of the usual names of kinds that only describe other objects' contents or rules (tekton Task and
-# Pipeline, argo-workflows WorkflowTemplate, cluster-api *Template, gateway-api ReferenceGrant, kueue
-# ResourceFlavor, crossplane Composition).
+# Usual endings of kinds that only describe other objects' contents or rules (tekton Task and Pipeline,
+# argo-workflows WorkflowTemplate, cluster-api *Template, gateway-api ReferenceGrant, kueue ResourceFlavor,
+# crossplane Composition).
 _ENDS = (
     *(
         "Template",
@@ -56,7 +56,7 @@ _ENDS = (
 
 
 def has_no_status(kind: str) -> bool:
-    """Tell whether objects of this kind, as `VirtualService.networking.istio.io`, are known not to get a
+    """Tell whether objects of this kind, such as `VirtualService.networking.istio.io`, are known to have no
     status.
     """
     name, _, group = kind.partition(".")

@@ -1,8 +1,8 @@
-"""The versions of a component that have a fault or a behaviour of their own, each row with its source.
+"""The versions of a component with a particular fault or behaviour, with a source for each row.
 
-A version reads `v1.10.3`, `1.8.13-rc.1`, `17.03.2-ce`, `3.10.0-327.el7.x86_64`: the leading numbers count,
-and for kernels of CentOS and RHEL the build after the dash. `Release` also reads the additions of a vendor or
-a runtime.
+Forms of a version: `v1.10.3`, `1.8.13-rc.1`, `17.03.2-ce`, `3.10.0-327.el7.x86_64`: the leading numbers
+count, and for kernels of CentOS and RHEL also the build after the dash. `Release` also parses the suffixes of
+vendors and runtimes.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ Version = tuple[int, ...]
 
 @record()
 class VersionRange(Record):
-    """Versions from `first` up to, not including, `ended`; None: from the first, or to this day."""
+    """Versions from `first` up to but excluding `ended`; None means unbounded."""
 
     first: Version | None
     ended: Version | None
 
     def holds(self, number: Version) -> bool:
-        """Tell whether this version is among them."""
+        """Tell whether this version is in the range."""
         return (self.first is None or number >= self.first) and (self.ended is None or number < self.ended)
 
 
 @record()
 class Release(Record):
-    """A component's version, as components and their vendors write it. vendor: the part after the numbers, ""
-    for upstream's own.
+    """A component's version in the spelling of components and vendors. vendor: the part after the numbers, ""
+    for an upstream version.
 
-    numbers: three. previews: it came out before the release of these numbers (alpha, beta, rc). Sources:
-    versions of Nodes, as `v1.28.5-eks-5e0fdde`, `v1.27.8-gke.1067004`, `v1.29.3+k3s1`, `containerd://1.7.2`,
-    `1.6.20~ds1`; semver.org (pre-release).
+    numbers: three. previews: whether it precedes the release of these numbers (alpha, beta, rc). Sources:
+    versions of Nodes, such as `v1.28.5-eks-5e0fdde`, `v1.27.8-gke.1067004`, `v1.29.3+k3s1`,
+    `containerd://1.7.2`, `1.6.20~ds1`; semver.org (pre-release).
     """
 
     numbers: Version
@@ -48,7 +48,7 @@ _SCHEME = regex(r"[a-z][a-z0-9-]{0,30}://")
 
 
 def release(version: str) -> Release | None:
-    """Read a version with the text around it; None unless it is three numbers with an optional suffix."""
+    """Parse a version with surrounding text; None unless it is three numbers with an optional suffix."""
     bare = _SCHEME.sub("", version.strip(), count=1)
     found = _RELEASE.fullmatch(bare)
     if found is None:
@@ -59,10 +59,10 @@ def release(version: str) -> Release | None:
 
 @record()
 class VersionSpan(Record):
-    """Versions from `first` up to, not including, `ended`; None: from the first, or to this day.
+    """Versions from `first` up to but excluding `ended`; None means unbounded.
 
     component: `kube-controller-manager`, `kubelet`, `dockerd`, `linux`, `rhel-kernel` (3.10.0-BUILD only).
-    what: their behaviour.
+    what: the behaviour of these versions.
     """
 
     component: str
@@ -72,7 +72,9 @@ class VersionSpan(Record):
     source: str
 
     def has(self, version: str) -> bool | None:
-        """Tell whether this version is among them; None for no version, or one of another numbering."""
+        """Tell whether this version is in the span; None for a missing version, or one of another
+        numbering.
+        """
         number = parse_version(version)
         if number is None or (self.component == "rhel-kernel" and parse_rhel_build(version) is None):
             return None

@@ -1,5 +1,5 @@
-"""What a task in D waits for, by the kernel function that it sleeps in (`wchan`), and the file systems of
-these functions.
+"""The obstacle of a task in state D, by its kernel function (`wchan`), and the file systems of these
+functions.
 
 Sources: fs/fuse/dev.c, net/sunrpc/sched.c and fs/nfs, fs/ceph, fs/smb/client, net/9p; block/blk-core.c,
 mm/filemap.c, fs/jbd2 for disks.
@@ -15,8 +15,7 @@ from unstuck.facts.regex import regex
 
 @record()
 class Wait(Record):
-    """functions: a pattern of their names. fstypes: the types in mountinfo that it belongs to, none for a
-    disk.
+    """functions: a pattern of their names. fstypes: the corresponding types in mountinfo, none for a disk.
 
     name: in English and Chinese.
     """
@@ -49,9 +48,7 @@ WAITS: tuple[Wait, ...] = (
 
 
 def find_wait(function: str) -> Wait | None:
-    """Return the wait of a task that sleeps in this function; None if the function does no input or
-    output.
-    """
+    """Return the wait of a task that sleeps in this function; None if the function does no I/O."""
     return next((w for w in WAITS if w.functions.match(function)), None)
 
 

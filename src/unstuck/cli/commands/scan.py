@@ -97,7 +97,7 @@ def command(
         raise Misuse(say("-A and -n exclude each other"))
     if every <= 0:
         raise Misuse(say("--every needs a time above 0s"))
-    # NaN, which is in every range.
+    # NaN passes every range check.
     if qps is not None and math.isnan(qps):
         raise Misuse(say("--qps needs a number"))
     from unstuck.api.cluster import connect
@@ -110,7 +110,7 @@ def command(
         overrides=place.overrides,
     )
     begun = cluster.begin_scan(everywhere=everywhere, after=after)
-    # All that prints is imported while the server is at work.
+    # The output code is imported while the server responds.
     from unstuck.cli.answers import OutputOptions
     from unstuck.cli.scan import ScanRequest, scan
 

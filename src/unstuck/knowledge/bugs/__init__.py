@@ -1,4 +1,4 @@
-"""Known bugs of components that block objects, by version; facts with their sources, in our own words."""
+"""Known bugs of components that block objects, by version, with sources, in our own words."""
 
 from __future__ import annotations
 

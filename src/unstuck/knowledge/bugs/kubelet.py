@@ -1,6 +1,6 @@
 """Known bugs of the kubelet.
 
-Fixed versions: the release notes that `sources` name (CHANGELOG-MINOR.md, section of the version), and the
+Fixed versions: the release notes in `sources` (CHANGELOG-MINOR.md, section of the version), and the
 cherry-picks into the branches.
 """
 

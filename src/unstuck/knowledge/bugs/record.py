@@ -10,11 +10,11 @@ GITHUB = "https://github.com"
 
 @record()
 class BugLook(Record):
-    """The visible signs of a bug; all fields that are set must match, of a tuple one element.
+    """The visible signs of a bug; all non-empty fields must match, a tuple by one of its elements.
 
-    operations, errors: as in `Failure`. words: a regular expression, of a component's message, in lower case.
-    reasons: of a Pod's phase. finalizer: still set on an object that is being deleted; one that ends in `/`
-    is a prefix. kinds: of the subject.
+    operations, errors: as in `Failure`. words: a regular expression for a component's message, in lower case.
+    reasons: of a Pod's phase. finalizer: still set on an object under deletion; a final `/` marks a prefix.
+    kinds: of the subject.
     """
 
     operations: tuple[str, ...] = ()
@@ -27,14 +27,14 @@ class BugLook(Record):
 
 @record()
 class KnownBug(Record):
-    """A bug of a component that blocks something, and its fix.
+    """A blocking bug of a component, and its fix.
 
     id: `PROJECT#NUMBER` of the issue, or of the fix if no issue was found. component: `kubelet`,
     `containerd`, or the end of an image's name (`csi-provisioner`, `calico/node`). affected: in order and
     disjoint; the version at a span's end has the fix. says: the failure, in English and Chinese, without a
-    full stop. looks: any of them. specific: whether only this bug looks so; else other causes do as well, and
-    a version alone makes none of them more likely. sources: the issue, the fix and the release notes that
-    name the fixed versions. workaround: help until the upgrade.
+    full stop. looks: alternative sets of signs. specific: whether these signs identify the bug; otherwise
+    other causes show them, too, and a version alone makes none more likely. sources: the issue, the fix and
+    the release notes with the fixed versions. workaround: help until the upgrade.
     """
 
     id: str
@@ -47,9 +47,9 @@ class KnownBug(Record):
     workaround: tuple[str, str] | None = None
 
     def has(self, version: str) -> bool | None:
-        """Tell whether this version has it; None if the version does not decide.
+        """Tell whether this version has the bug; None if the version does not decide.
 
-        A preview of the release that has the fix may or may not have it.
+        A preview of the fixed release may or may not have the fix.
         """
         told = release(version)
         if told is None or (told.previews and any(s.ended == told.numbers for s in self.affected)):
@@ -57,16 +57,14 @@ class KnownBug(Record):
         return self._span(told.numbers) is not None
 
     def fixed_after(self, version: str) -> str:
-        """Return the first version of the same line that has the fix, "" for a version that has no such
-        bug.
-        """
+        """Return the first fixed version of the same line, "" for an unaffected version."""
         told = release(version)
         span = self._span(told.numbers) if told else None
         return spell(span.ended) if span and span.ended else ""
 
     @property
     def fixed(self) -> tuple[str, ...]:
-        """All versions that a line has the fix from."""
+        """The first fixed version of each line."""
         return tuple(spell(s.ended) for s in self.affected if s.ended)
 
     def _span(self, number: Version) -> VersionRange | None:
@@ -79,12 +77,12 @@ def spell(number: Version) -> str:
 
 
 def line(major: int, minor: int, first: int, fixed: int) -> VersionRange:
-    """Return the span within one minor version: from `first` up to, not including, `fixed`."""
+    """Return the span within one minor version, from `first` up to but excluding `fixed`."""
     return VersionRange((major, minor, first), (major, minor, fixed))
 
 
 def before(*fixed: int) -> VersionRange:
-    """Return the span of all versions before this one."""
+    """Return the span of all versions before `fixed`."""
     return VersionRange(None, fixed)
 
 

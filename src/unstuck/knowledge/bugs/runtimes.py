@@ -1,7 +1,7 @@
 """Known bugs of CRI-O and runc.
 
-Fixed versions: of runc its CHANGELOG.md; of CRI-O the first tags that hold the fix or its cherry-pick, and
-its release notes.
+Fixed versions: for runc its CHANGELOG.md; for CRI-O the first tags with the fix or its cherry-pick, and its
+release notes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Well-known finalizers: the program that clears each, what it protects, and what is lost if it is removed by
-hand.
+"""Well-known finalizers: the program that clears each, its purpose, and the loss from removing it by hand.
 
-One row a finalizer, with the source of its meaning. Nothing is reported beyond its row: a finalizer that is
-not here is simply not known.
+One row per finalizer, with the source of its meaning. Nothing is reported beyond the rows: an unlisted
+finalizer is simply unknown.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""One well-known finalizer: the program that clears it, what it protects, and what is lost if it is
-removed by hand.
+"""One well-known finalizer: the program that clears it, its purpose, and the loss from removing it by
+hand.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ KUBERNETES = "kube-controller-manager"
 
 @record()
 class KnownFinalizer(Record):
-    """pattern: the name, or its beginning followed by `*`. owner: the program that clears it.
-
-    protects, loses: its purpose, and the leftovers of removing it by hand, in English and Chinese. built_in:
-    Kubernetes' own controllers clear it, so that it waits for a condition and never for a program to be
-    installed. elsewhere: its owner may run outside this cluster, and nothing in the cluster shows whether it
-    is alive.
+    """pattern: the name, or its beginning followed by `*`. owner: the program that clears it. protects,
+    loses: its purpose, and the leftovers after removing it by hand, in English and Chinese. built_in: whether
+    Kubernetes' own controllers clear it, so that it waits for a condition and never for an installation.
+    elsewhere: whether its owner may run outside this cluster, without any sign of life in the cluster.
     """
 
     pattern: str
