@@ -169,6 +169,8 @@ def _refused_in(
     if not parts or user == 0 or found.served:
         return []
     *way, last = parts
+    # Who connects to a socket writes to it (unix(7)).
+    writes = writes or last.kind == "socket"
     closed = [PathRefusal(p, "enter") for p in parts if p.directory and _lacks(p, user, groups, _ENTER)]
     if closed:
         return closed[:1]
@@ -181,6 +183,13 @@ def _refused_in(
         [PathRefusal(last, "read")]
         if not found.missing and not writes and _lacks(last, user, groups, _READ)
         else []
+    )
+
+
+def find_end(place: NodePlace, snap: Facts) -> NodePath | None:
+    """Return what the Node has at the place, where all of the path is there and was seen."""
+    return next(
+        (f for f in snap.of(NodePath, place.path) if f.parts and not (f.missing or f.served or f.error)), None
     )
 
 

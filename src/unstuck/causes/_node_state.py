@@ -11,6 +11,7 @@ from unstuck.causes._node_place import NodePlace, find_node_place, list_wants_of
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, join_texts
+from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.node_paths import NodePath, PathLink, PathUser
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
@@ -24,6 +25,7 @@ READS: frozenset[type[Fact]] = _node_place.READS
 _UNCONNECTED = regex(r"(?i)endpoint is not connected|ENOTCONN")
 _BUSY = regex(r"(?i)text file busy|ETXTBSY")
 _FORBIDDEN = regex(r"(?i)operation not permitted|\bEPERM\b")
+_READ_ONLY = regex(r"(?i)read-only file ?system|\bEROFS\b")
 _LOCKED = regex(
     r"(?i)\block|temporarily unavailable|\bEAGAIN\b|already (?:running|in use|open)|another (?:instance"
     r"|process)"
@@ -74,7 +76,7 @@ class PathState(Record):
     def of_content(self) -> bool:
         """Tell whether all that it tells is that nothing is there: of a name, in a file or in a directory."""
         last = self.found.parts[-1]
-        more = self.flagged or self.leaves or self.runner or self.locker
+        more = self.flagged or self.leaves or self.runner or self.locker or self.append_only or self.read_only
         return not more and bool(self.found.missing or (last.kind in ("file", "directory") and last.empty))
 
     @property
@@ -94,12 +96,30 @@ class PathState(Record):
         """
         return "i" in self.found.parts[-1].flags and _FORBIDDEN.search(self.line) is not None
 
+    @property
+    def append_only(self) -> bool:
+        """Tell whether it may only be appended to, where the words say that something is not permitted."""
+        return "a" in self.found.parts[-1].flags and _FORBIDDEN.search(self.line) is not None
+
+    @property
+    def read_only(self) -> MountEntry | None:
+        """Return the Node's own mount behind it where that is read-only, and the words say so."""
+        mount = self.found.mount
+        options = mount.options.split(",") if mount else ()
+        return mount if "ro" in options and _READ_ONLY.search(self.line) else None
+
     def decides(self, path: str) -> bool:
         """Tell whether what it is leaves no other meaning of the words. path: the one that they are about if
         they are about what is there and in it; else "".
         """
         of_path = bool(path) and (self.of_content or self.leaves is not None)
-        shown = self.runner is not None or self.flagged or bool(self.issuer)
+        shown = (
+            self.runner is not None
+            or self.flagged
+            or self.append_only
+            or self.read_only is not None
+            or bool(self.issuer)
+        )
         return of_path or shown or (self.found.served and _UNCONNECTED.search(self.line) is not None)
 
     @property
@@ -219,6 +239,21 @@ def describe_state(behind: PathState | None) -> Text:
         )
     if behind.flagged:
         return say("; on Node {node} {path} has the immutable attribute (i)", node=node, path=last.path)
+    if behind.append_only:
+        return say(
+            "; on Node {node} {path} has the append-only attribute (a): it may be appended to, and neither "
+            "truncated nor written over",
+            node=node,
+            path=last.path,
+        )
+    if mount := behind.read_only:
+        return say(
+            "; on Node {node} {at} is a mount of {source} ({kind}) that is read-only (ro)",
+            node=node,
+            at=mount.mountpoint,
+            source=mount.source,
+            kind=mount.fstype,
+        )
     if found.missing and last.directory and last.empty:
         return say("; on Node {node} directory {directory} is empty", node=node, directory=last.path)
     if found.missing:

@@ -27,8 +27,10 @@ def mend_state(behind: PathState | None, verify: Text) -> tuple[Step, ...]:
         return _mend_link(behind, verify)
     if behind.leaves:
         return _mend_leaving(behind, verify)
-    if behind.flagged:
+    if behind.flagged or behind.append_only:
         return _mend_flag(behind, verify)
+    if behind.read_only:
+        return _mend_read_only(behind, verify)
     if found.missing:
         return _mend_missing(behind, verify)
     if last.kind == "fifo":
@@ -107,6 +109,7 @@ def _mend_leaving(behind: PathState, verify: Text) -> tuple[Step, ...]:
 
 def _mend_flag(behind: PathState, verify: Text) -> tuple[Step, ...]:
     last = behind.found.parts[-1]
+    flag = "i" if behind.flagged else "a"
     return (
         Step(
             say(
@@ -115,9 +118,35 @@ def _mend_flag(behind: PathState, verify: Text) -> tuple[Step, ...]:
                 path=last.path,
             ),
             where=place_on_node(behind.node),
-            command=command("chattr -i {path}", path=given.path(last.path)),
+            command=command("chattr -{flag} {path}", flag=given.plain(flag), path=given.path(last.path)),
             risk="reversible",
-            undo=command("chattr +i {path}", path=given.path(last.path)),
+            undo=command("chattr +{flag} {path}", flag=given.plain(flag), path=given.path(last.path)),
+            verify=verify,
+        ),
+    )
+
+
+def _mend_read_only(behind: PathState, verify: Text) -> tuple[Step, ...]:
+    mount = behind.read_only
+    at = mount.mountpoint if mount else ""
+    where = place_on_node(behind.node)
+    return (
+        Step(
+            say("see whether the kernel made it read-only after an error of its disk, or /etc/fstab says so"),
+            where=where,
+            command=command(
+                "dmesg -T | grep -iE 'i/o error|ext4-fs|xfs|btrfs' | tail -n 20; grep -nF -e {at} /etc/fstab",
+                at=given.path(at),
+            ),
+        ),
+        Step(
+            say(
+                "without such an error, and if it is not read-only on purpose, mount {at} writable on Node "
+                "{node} (remount,rw), in /etc/fstab too; after an error of the disk, save its data first",
+                at=at,
+                node=behind.node,
+            ),
+            where=where,
             verify=verify,
         ),
     )

@@ -11,6 +11,8 @@ from unstuck.causes._node_state_help import mend_state
 from unstuck.causes._numbered_process import READS as _PROCESS_READS
 from unstuck.causes._numbered_process import tell_process
 from unstuck.causes._path_volume import tell_state
+from unstuck.causes._seccomp import READS as _SECCOMP_READS
+from unstuck.causes._seccomp import tell_seccomp
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Text
@@ -18,7 +20,7 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
-READS: frozenset[type[Fact]] = _path_volume.READS | _kernel_settings.READS | _PROCESS_READS
+READS: frozenset[type[Fact]] = _path_volume.READS | _kernel_settings.READS | _PROCESS_READS | _SECCOMP_READS
 
 # The kernel refuses to write there: that nothing is there yet explains none of these.
 _REFUSED = regex(
@@ -50,14 +52,16 @@ def ask_node(
         there = None
     process = tell_process(pod, container, line, snap, verify)
     setting = tell_settings(pod, container, line, snap, verify)
+    profile = tell_seccomp(pod, container, line, snap, verify)
     told = describe_state(there)
     return NodeWords(
-        told + process.says + setting.says,
-        (*mend_state(there, verify), *process.help, *setting.help),
-        (*((there.found,) if there and told.en else ()), *process.seen, *setting.seen),
-        unique((*wants, *process.wants, *setting.wants)),
+        told + process.says + setting.says + profile.says,
+        (*mend_state(there, verify), *process.help, *setting.help, *profile.help),
+        (*((there.found,) if there and told.en else ()), *process.seen, *setting.seen, *profile.seen),
+        unique((*wants, *process.wants, *setting.wants, *profile.wants)),
         bool(there and told.en and there.decides(path if content else ""))
         or process.decides
-        or setting.decides,
-        replaces=bool(process.help or (there and told.en and not there.leaves)),
+        or setting.decides
+        or profile.decides,
+        replaces=bool(process.help or profile.replaces or (there and told.en and not there.leaves)),
     )

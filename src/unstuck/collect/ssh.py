@@ -14,7 +14,7 @@ import shlex
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -23,7 +23,7 @@ from unstuck.collect.node.answers import answer, survey
 from unstuck.collect.node.view import NodeView
 from unstuck.collect.script import NoStreamError, parse, script_text
 from unstuck.collect.script.recorded import RecordedRoot, limit_to_seen
-from unstuck.facts.aspects.node_files import FileLines
+from unstuck.facts.aspects.node_files import FileLines, SeccompRules
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
 from unstuck.facts.single_wants import list_single
@@ -33,6 +33,8 @@ _LARGEST = 32 << 20
 _MOST = 7
 _LARGEST_WORDS = 64 << 10
 _OVER = b"\n#end\n"
+# Facts about a file of which the script is to bring the content, and what it calls this.
+_OTHER_NAMES: Mapping[type[Fact], str] = {FileLines: "Log", SeccompRules: "Profile"}
 # Of the script's sections those without which nothing that was asked for has been seen whole.
 _ASKED = frozenset(("asked", "mounts", "processes"))
 # As root, or by sudo without a password. One command for every login shell: it is read by sh.
@@ -211,7 +213,7 @@ class SshWay:
 
 def list_asked(wants: Sequence[Want]) -> list[str]:
     """Return what the script is asked for, a line each: a kind and a name."""
-    kinds = ((w, "Log" if w.fact is FileLines else w.about.kind) for w in list_single(wants))
+    kinds = ((w, _OTHER_NAMES.get(w.fact, w.about.kind)) for w in list_single(wants))
     return list(dict.fromkeys(f"{kind} {w.about.name}" for w, kind in kinds))
 
 

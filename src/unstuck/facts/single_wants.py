@@ -1,4 +1,5 @@
-"""Questions about single things of one node (a path, a process, a word of its configuration), as a text for
+"""Questions about single things of one node (a path, a process, a word of its configuration, the way to an
+address), as a text for
 the program that looks there.
 """
 
@@ -10,7 +11,9 @@ from collections.abc import Sequence
 from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Ref, Want
 
-KINDS = ("File", "Process", "ConfigWord")
+KINDS = ("File", "Process", "ConfigWord", "Route")
+# Of one row: the fact, the kind and the name.
+_COLUMNS = 3
 MOST = 24
 LONGEST = 4000
 _LONGEST_NAME = 1024
@@ -43,7 +46,7 @@ def read_wants(text: str, node: str) -> tuple[Want, ...]:
     facts = find_fact_types()
     out: list[Want] = []
     for row in rows[:MOST] if isinstance(rows, list) else ():
-        if not (isinstance(row, list) and len(row) == len(KINDS) and all(isinstance(v, str) for v in row)):
+        if not (isinstance(row, list) and len(row) == _COLUMNS and all(isinstance(v, str) for v in row)):
             continue
         fact, kind, name = row
         if fact in facts and kind in KINDS and 0 < len(name) <= _LONGEST_NAME:

@@ -22,6 +22,7 @@ whose answer is late is not meant here: there it is open whether the program was
 
 from __future__ import annotations
 
+from unstuck.causes.cgroup.shared_cpu_limit import is_starved_above
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.container._probed import PROBES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
@@ -30,6 +31,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, hearsay, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Signs
+from unstuck.facts.aspects.cgroup_limits import CgroupLimits
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Handler
 from unstuck.facts.core import Ref
@@ -51,6 +53,9 @@ def _check_probe_time(pod: Ref, snap: Facts) -> Sign[Misfit]:
         pod,
         lambda f: [f] if f.operation.startswith("probe-") and _TIMED_OUT.search(f.message) else [],
     )
+    if any(is_starved_above(g) for f in snap.of(CgroupLimits, pod) for g in f.items):
+        # What takes long takes long for all Pods of that group.
+        return Sign(None)
     for f in reversed(said.hits):
         spec = find_container_spec(pod, f.container, snap) if f.container in ill else None
         kind = f.operation.partition("-")[2]
@@ -110,7 +115,7 @@ PAIRS = (
         "equal",
         ("Pod",),
         _check_probe_time,
-        frozenset({Failure, Containers, ContainerStatuses}),
+        frozenset({CgroupLimits, Failure, Containers, ContainerStatuses}),
         proves=False,
     ),
 )

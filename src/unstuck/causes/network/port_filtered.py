@@ -15,8 +15,9 @@ for probes, PREROUTING and FORWARD for Pods), before one that accepts it.
 ## Known limits
 
 A rule that turns the connection makes it likely: what it is turned to may be meant to answer. Rules that ask
-for more than port, address, source and interface (owners, sets, marks), rules of nft alone, IPv6, and what
-kube-proxy and network add-ons write themselves are not followed.
+for more than port, address, source and interface (owners, sets, limits) make it likely where they name the
+port or the address, and else are not followed, nor are marks, rules of nft alone, IPv6, and what kube-proxy
+and network add-ons write themselves.
 
 ## References
 
@@ -39,14 +40,21 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import PacketWay, PortRule
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import find_node, make_container_ref, make_program_ref
+from unstuck.facts.derive.pods import (
+    find_container_spec,
+    find_node,
+    make_container_ref,
+    make_program_ref,
+)
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 _TURNS = ("DNAT", "REDIRECT", "TPROXY")
 _QUOTED = 240
+_OWNER = regex(r"(?P<not>! )?--uid-owner (?P<uid>\d{1,10})(?!\S)")
 _ANSWERED = say("the next attempt gets its answer")
 
 
@@ -84,7 +92,7 @@ def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Met]:
         wants += asked
         seen += [way] if way else []
         whole = whole and way is not None and way.whole
-        hits += [_Met(attempt, rule) for rule in _list_met_by(attempt, way)]
+        hits += [_Met(attempt, rule) for rule in _list_met_by(pod, attempt, way, snap)]
     if hits:
         return Sign(
             True,
@@ -94,10 +102,26 @@ def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Met]:
     return Sign(False if whole else None, seen=tuple(seen), wants=unique(wants))
 
 
-def _list_met_by(attempt: Attempt, way: PacketWay | None) -> list[PortRule]:
-    """Return the rules on its way that explain what it met: who is refused was not dropped."""
+def _list_met_by(pod: Ref, attempt: Attempt, way: PacketWay | None, snap: Facts) -> list[PortRule]:
+    """Return the rules on its way that explain what it met: who is refused was not dropped, and a rule for
+    another user does not count.
+    """
     rules = [r for r in (way.rules or () if way else ()) if r.hook in attempt.hooks]
-    return [r for r in rules if attempt.met == "silence" or r.target != "DROP"]
+    spec = find_container_spec(pod, attempt.container or None, snap)
+    user = spec.user if spec and attempt.by == "program" else None
+    return [
+        r
+        for r in rules
+        if (attempt.met == "silence" or r.target != "DROP") and not _is_of_another(r.rule, user)
+    ]
+
+
+def _is_of_another(rule: str, user: int | None) -> bool:
+    """Tell whether the rule is for packets of another user than this one."""
+    owner = _OWNER.search(rule)
+    if owner is None or user is None:
+        return False
+    return (owner["not"] is not None) == (owner["uid"] == str(user))
 
 
 def _make_finding(pod: Ref, met: _Met, snap: Facts) -> Finding:

@@ -45,6 +45,7 @@ from unstuck.causes._node_words import ask_node
 from unstuck.causes._path_volume import tell_place
 from unstuck.causes._stale_mounts import READS as _STALE_READS
 from unstuck.causes._stale_mounts import tell_stale_mount
+from unstuck.causes._stopped import tell_stopped
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes._waiting_calls import READS as _CALL_READS
 from unstuck.causes._waiting_calls import tell_waiting_call
@@ -123,11 +124,16 @@ def _read_last_line(pod: Ref, name: str | None, snap: Facts) -> str:
 
 
 def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
-    """Return a volume that is not what the Node has there by now; else the Node's words about the container's
-    last line; else those about the call that its process waits in, if the line says nothing.
+    """Return a process that is stopped; else a volume that is not what the Node has there by now; else the
+    Node's words about the container's last line; else those about the call that its process waits in, if
+    the line says nothing.
     """
+    stopped = tell_stopped(pod, name, snap, _DONE)
+    if stopped.seen:
+        return stopped
     line = _read_last_line(pod, name, snap)
     stale = tell_stale_mount(pod, name, line, snap, _DONE)
+    stale = replace(stale, wants=(*stopped.wants, *stale.wants))
     if stale.seen:
         return stale
     of_line = ask_node(pod, name, line, snap, _DONE)

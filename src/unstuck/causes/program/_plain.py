@@ -46,14 +46,13 @@ _OF_CONTENT: tuple[ProgramError, ...] = (
     "value-malformed",
     "value-refused",
 )
-# Free space, the options of a mount or the values of settings decide these errors: they have signs of their
+# Free space or the values of settings decide these errors: they have signs of their
 # own, or none that is sure.
 _DECIDED_ELSEWHERE: tuple[ProgramError, ...] = (
     "address-absent",
     "kernel-setting-denied",
     "kernel-setting-low",
     "no-space",
-    "read-only",
     "thread-refused",
 )
 NEXT_RUN = say("the next run gets past this line")

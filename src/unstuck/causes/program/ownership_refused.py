@@ -24,6 +24,7 @@ volume it is and as whom the container runs decides.
 
 from __future__ import annotations
 
+from unstuck.causes._path_volume import find_volume
 from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
@@ -41,11 +42,14 @@ _OPEN = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("ownership-refused",), lambda one: _make_finding(pod, one))
+    return make_plain_signs(pod, snap, ("ownership-refused",), lambda one: _make_finding(pod, one, snap))
 
 
-def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     c = one.complaint
+    volume = find_volume(pod, one.run.name or None, c.path, snap) if c.path else None
+    if volume is not None and volume.type == "emptyDir":
+        return _make_local_finding(pod, one)
     means = say(
         "it may not change the owner or mode of {path}: a volume that maps root to nobody (NFS with "
         "root_squash) or keeps no owners, or a "
@@ -57,6 +61,22 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             "of an NFS volume: export it with no_root_squash, or have its server give the directory to the "
             "user of the image, and run the Pod as that user (runAsUser, fsGroup), without the init "
             "container that changes the owner; else take a volume of block storage"
+        )
+    )
+    return make_finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_OPEN,))
+
+
+def _make_local_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding of a path in an emptyDir, which keeps owners and is no export."""
+    means = say(
+        "it may not change the owner or mode of {path}: the container does not run as the path's owner, "
+        "lacks a capability (CHOWN, FOWNER), or its seccomp profile forbids the call",
+        path=one.complaint.path,
+    )
+    step = mend(
+        say(
+            "compare its user, its capabilities and its seccomp profile (securityContext) with those of a "
+            "Pod where the same image starts"
         )
     )
     return make_finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_OPEN,))

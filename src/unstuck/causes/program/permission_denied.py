@@ -37,6 +37,7 @@ from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_place import (
     NodePlace,
     PathRefusal,
+    find_end,
     find_node_place,
     find_refusals,
     list_wants_of_place,
@@ -57,6 +58,7 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of
 from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.node_paths import NodePath, PathPart
 from unstuck.facts.aspects.pod import Containers, ContainerSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec
@@ -115,8 +117,12 @@ def _find_refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefus
     place = _place(pod, one, snap)
     if place is None or spec is None or not spec.user:
         return Sign(None, wants=list_wants_of_place(pod, snap, one.run.name or None, one.complaint.path))
-    groups = tuple(f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None)
-    return find_refusals(place, spec.user, groups, one.complaint.line, snap)
+    return find_refusals(place, spec.user, _list_groups(pod, snap), one.complaint.line, snap)
+
+
+def _list_groups(pod: Ref, snap: Facts) -> tuple[int, ...]:
+    """Return the groups that the spec gives its programs; those of the image are not among them."""
+    return tuple(g for f in snap.of(Containers, pod) for g in (f.fs_group, *f.groups) if g is not None)
 
 
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
@@ -134,6 +140,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         means += say("; it runs as uid {user} (runAsUser)", user=spec.user)
     if (place := _place(pod, one, snap)) and (found := _find_refusals(pod, one, snap).hits):
         return _refused(pod, one, means, place, found[0])
+    if place and (end := find_end(place, snap)) and _is_of_group(end.parts[-1], pod, spec, snap):
+        return _tell_owner(pod, one, means, place, end, snap)
     if path and spec and not volume and not any(is_at_or_below(path, at) for at, _ in spec.mounts):
         return make_finding(pod, one, means, (_make_in_image_step(),), do_not=(_ROOT,))
     if pod.kind != "Pod":
@@ -164,14 +172,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found: PathRefusal) -> Finding:
     """Return the finding that names the directory or file which refuses, with its owner and mode."""
     part, node = found.part, place.path.within or ""
-    whose = say(
-        "; {path} on Node {node} belongs to uid {owner}, gid {group}, with mode {mode}",
-        path=part.path,
-        node=node,
-        owner=part.uid,
-        group=part.gid,
-        mode=f"{part.mode:04o}",
-    )
+    whose = _describe_owner(part, node)
     see = Step(
         say("see what else uses it, before its owner is changed"),
         where=place_on_node(node),
@@ -194,6 +195,52 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
             )
         )
     return make_finding(pod, one, means + whose + _WITHHELD[found.act], (see, step), do_not=(_ROOT,))
+
+
+def _tell_owner(
+    pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, end: NodePath, snap: Facts
+) -> Finding:
+    """Return the finding that tells whose the end of the path is, where the image's groups may decide."""
+    part, node = end.parts[-1], place.path.within or ""
+    groups = _list_groups(pod, snap)
+    means += _describe_owner(part, node) + (
+        say("; the Pod's spec gives its programs the groups {groups}", groups=list_names(map(str, groups)))
+        if groups
+        else say("; the Pod's spec gives its programs no group")
+    )
+    see = Step(
+        say("see what else uses it, before its owner is changed"),
+        where=place_on_node(node),
+        command=command("ls -ldn {path}", path=given.path(part.path)),
+    )
+    join = mend(
+        say(
+            "give the program the group {group} (securityContext.supplementalGroups), if it is meant to use "
+            "{path}; else give the path to a group that the program has, where it is made: fsGroup does not "
+            "change a hostPath",
+            group=part.gid,
+            path=part.path,
+        )
+    )
+    return make_finding(pod, one, means, (see, join), do_not=(_ROOT,))
+
+
+def _describe_owner(part: PathPart, node: str) -> Text:
+    return say(
+        "; {path} on Node {node} belongs to uid {owner}, gid {group}, with mode {mode}",
+        path=part.path,
+        node=node,
+        owner=part.uid,
+        group=part.gid,
+        mode=f"{part.mode:04o}",
+    )
+
+
+def _is_of_group(part: PathPart, pod: Ref, spec: ContainerSpec | None, snap: Facts) -> bool:
+    """Tell whether its group has a right that others have not, and the program may not be of it."""
+    mine = spec.user if spec else None
+    more = part.mode >> 3 & 7 & ~(part.mode & 7)
+    return bool(mine) and part.uid != mine and bool(more) and part.gid not in _list_groups(pod, snap)
 
 
 def _list_makers(pod: Ref, user: int, volume: str, snap: Facts) -> tuple[ContainerSpec, ...]:

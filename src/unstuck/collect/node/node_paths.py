@@ -15,7 +15,7 @@ from unstuck.collect.node.deleted_files import find_deleted
 from unstuck.collect.node.files import measure_spaces
 from unstuck.collect.node.look_starter import run_look
 from unstuck.collect.node.mount_daemons import options_of
-from unstuck.collect.node.mounts import is_remote, mount_of
+from unstuck.collect.node.mounts import is_read_only, is_remote, mount_of
 from unstuck.collect.node.path_users import find_pipe_users, find_runners
 from unstuck.collect.node.space import is_low
 from unstuck.collect.node.view import NodeView
@@ -144,7 +144,11 @@ def _may_touch(view: NodeView, path: str) -> bool:
 def _find_mount(view: NodeView, path: str) -> MountEntry | None:
     """Return the mount of a path, of its options those that hold no secret."""
     found = mount_of(path, view.home[1])
-    return replace(found, options=options_of(found)) if found else None
+    if found is None:
+        return None
+    options = options_of(found)
+    closed = is_read_only(found) and "ro" not in options.split(",")
+    return replace(found, options=",".join(filter(None, ("ro" if closed else "", options))))
 
 
 def _find_use(view: NodeView, last: PathPart, inode: int) -> _Use:

@@ -387,6 +387,15 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="owner",
     ),
     NodeObservable(
+        fact=node_files.SeccompRules,
+        extent="one seccomp profile",
+        readers={"File": "seccomp_profiles.seccomp_rules"},
+        missing="no such profile is there, or it may not be looked at from here",
+        surveyed="on-request",
+        script=(),
+        tenants="owner",
+    ),
+    NodeObservable(
         fact=node_files.ConfigMentions,
         extent="the configuration files of the usual places, for one word",
         readers={"ConfigWord": "config_files.config_mentions"},

@@ -92,7 +92,7 @@ def _read_saved(view: NodeView) -> Iterator[str]:
     if not view.root.live:
         yield from (view.root.text(f"{TOP}/iptables", _CAP) or "").splitlines()
         return
-    if view.root.path != "/" or not _own_network(view):
+    if view.root.path != "/" or not is_own_network(view):
         return
     env = {"PATH": _PATH, "LC_ALL": "C"}
     try:
@@ -103,7 +103,7 @@ def _read_saved(view: NodeView) -> Iterator[str]:
         return
 
 
-def _own_network(view: NodeView) -> bool:
+def is_own_network(view: NodeView) -> bool:
     """Tell whether we are in the kubelet's network namespace, and so in the node's."""
     if view.kubelet.process is None:
         return False

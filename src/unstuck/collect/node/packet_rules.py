@@ -39,6 +39,8 @@ _DEEPEST = 12
 _MOST = 20
 # What a match module asks that is known of the first packet of a TCP connection, or says nothing of it.
 _HARMLESS = ("tcp", "comment", "multiport", "conntrack", "state")
+# What depends on the sender or on the moment: a rule that names the port or the address may be meant for it.
+_BY_CHANCE = ("owner", "limit", "hashlimit", "connlimit", "recent", "time", "set", "string", "statistic")
 _NEW = ("NEW", "UNTRACKED")
 
 
@@ -181,7 +183,7 @@ def match_rule(rule: str, address: IPv4Address | None, port: int) -> _RuleMatch:
         told = _one(word, what, address, port)
         if told is None:
             value = None if value is not False else False
-            place = place and word in ("-s", "-i", "-o")
+            place = place and (word in ("-s", "-i", "-o", "--uid-owner", "--gid-owner") or what in _BY_CHANCE)
         elif told == negated:
             return _RuleMatch(False)
         named = named or (word in ("--dport", "--dports", "-d") and not negated)

@@ -9,7 +9,8 @@ from ipaddress import IPv4Address, IPv4Network
 from unstuck.collect.node.packet_filter import has_unseen_rules, read_rules
 from unstuck.collect.node.packet_rules import find_rules, parse_tables
 from unstuck.collect.node.view import NodeView
-from unstuck.facts.aspects.packet_way import PacketWay, PortRule, Route
+from unstuck.collect.node.way_faults import find_faults
+from unstuck.facts.aspects.packet_way import PacketWay, PortRule, Route, WayFault
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.record import Record, record
 
@@ -49,9 +50,10 @@ def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
     if text is None and rules is None:
         return None
     route = holding[0].route if holding else None
+    faults = find_faults(view, pid, host, route)
     return PacketWay(
         about=about,
-        src=Source(f"{view.name} /proc/{pid}/net/route, iptables-save", _quote(route, rules)),
+        src=Source(f"{view.name} /proc/{pid}/net/route, iptables-save", _quote(route, rules, faults)),
         whole=view.sees_node and text is not None and rules is not None and not has_unseen_rules(view, lines),
         address=host,
         port=port,
@@ -59,10 +61,11 @@ def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
         wider=tuple(r.route for r in holding[1 : 1 + _WIDER]),
         unanswered=_is_unanswered(view.root.text(f"/proc/{pid}/net/arp", _TABLE) or "", host),
         rules=rules,
+        faults=faults,
     )
 
 
-def _quote(route: Route | None, rules: tuple[PortRule, ...] | None) -> str:
+def _quote(route: Route | None, rules: tuple[PortRule, ...] | None, faults: tuple[WayFault, ...]) -> str:
     told = (
         [
             f"{route.to} via {route.gateway} dev {route.device}"
@@ -72,7 +75,13 @@ def _quote(route: Route | None, rules: tuple[PortRule, ...] | None) -> str:
         if route
         else []
     )
-    return "; ".join([*told, *(f"-t {r.table} -A {r.chain} {r.rule}" for r in (rules or ())[:1])])
+    return "; ".join(
+        [
+            *(f.detail for f in faults[:2]),
+            *told,
+            *(f"-t {r.table} -A {r.chain} {r.rule}" for r in (rules or ())[:1]),
+        ]
+    )
 
 
 def _read_routes(view: NodeView, text: str) -> list[_Row]:

@@ -70,6 +70,8 @@ class NodeView:
         self.told: tuple[Failure, ...] | None = None
         # What iptables-save printed (packet_filter.py), once it was asked.
         self.rules: tuple[str, ...] | None = None
+        # What programs printed (way_faults.py), by their name there.
+        self.outputs: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def name(self) -> str:

@@ -20,6 +20,8 @@ _LISTS: tuple[tuple[str, ContainerKind], ...] = (
     ("ephemeralContainers", "ephemeral"),
 )
 
+_MOST_GROUPS = 64
+
 
 def rows_with_kind(spec: doc.Doc) -> list[tuple[doc.Doc, ContainerKind]]:
     """Return every container of a Pod's spec; an init container that restarts always is a sidecar
@@ -48,7 +50,14 @@ def read_containers(seen: SeenObject, spec: doc.Doc) -> Containers:
         gates=tuple(doc.text(g, "conditionType") for g in doc.rows(spec, "readinessGates")),
         fs_group=doc.whole_number(spec, "securityContext", "fsGroup"),
         host_pid=doc.flag(spec, "hostPID"),
+        groups=_read_groups(spec),
     )
+
+
+def _read_groups(spec: doc.Doc) -> tuple[int, ...]:
+    found = doc.at(spec, "securityContext", "supplementalGroups")
+    rows = found[:_MOST_GROUPS] if isinstance(found, list) else ()
+    return tuple(n for n in rows if isinstance(n, int) and not isinstance(n, bool))
 
 
 def _read_container(row: doc.Doc, kind: ContainerKind, user: int | None) -> ContainerSpec:

@@ -35,7 +35,7 @@ _SOURCES = (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret"))
 
 def read_settings(seen: SeenObject, spec: doc.Doc) -> PodSettings:
     """Return the settings of a Pod's spec."""
-    items = tuple(_read_container(row, seen.ref.within) for row, _ in rows_with_kind(spec))
+    items = tuple(_read_container(row, spec, seen.ref.within) for row, _ in rows_with_kind(spec))
     os, token = doc.text(spec, "os", "name"), doc.maybe_flag(spec, "automountServiceAccountToken")
     links = doc.maybe_flag(spec, "enableServiceLinks")
     told = [
@@ -65,7 +65,7 @@ def read_account_token(seen: SeenObject) -> AccountToken:
     return AccountToken(about=seen.ref, src=seen.src(quote), mounts=mounts, whole=seen.observed)
 
 
-def _read_container(row: doc.Doc, namespace: str | None) -> ContainerSettings:
+def _read_container(row: doc.Doc, spec: doc.Doc, namespace: str | None) -> ContainerSettings:
     capabilities = doc.section(row, "securityContext", "capabilities")
     values = [(doc.text(e, "name"), v) for e in doc.rows(row, "env") if (v := doc.text(e, "value"))]
     mounts = [m for m in doc.rows(row, "volumeMounts") if doc.text(m, "subPath")]
@@ -84,7 +84,13 @@ def _read_container(row: doc.Doc, namespace: str | None) -> ContainerSettings:
         ),
         values=find_shapes(values)[:_MOST],
         addresses=find_addresses(values)[:_MOST],
+        seccomp=_read_profile(row) or _read_profile(spec),
     )
+
+
+def _read_profile(part: doc.Doc) -> str:
+    """Return the file of a seccomp profile of type Localhost; "" for others."""
+    return doc.text(part, "securityContext", "seccompProfile", "localhostProfile")
 
 
 def _strip(names: tuple[str, ...]) -> tuple[str, ...]:

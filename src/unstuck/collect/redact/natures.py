@@ -72,10 +72,12 @@ _DECLARED: Mapping[str, str] = {
     "LinkSizes": "word: uplink",
     "PacketWay": "text: address",
     "PortRule": "word: hook table target; text: chain rule",
+    "WayFault": "text: detail device source",
     "Route": "word: device; text: to gateway",
     # node_files
     "ConfigLine": "text: path text",
     "FileLines": "output: lines; text: path",
+    "SeccompRules": "word: default; text: denied allowed",
     # node_mounts
     "ContainerMount": "id: container; word: fstype; text: path dev root",
     # node_paths
@@ -249,7 +251,7 @@ _DECLARED: Mapping[str, str] = {
     "ServicePort": "name: name; word: protocol; text: target",
     "ServiceSpec": "text: selector addresses",
     # settings
-    "ContainerSettings": "name: name; word: dropped added; name: devices; text: unset",
+    "ContainerSettings": "name: name; word: dropped added; name: devices; text: unset seccomp",
     "PodSettings": "word: os dns_policy; name: subdomain account",
     "SubPathMount": "name: volume; text: path sub_path",
     "TokenVolume": "name: volume; text: path audience",

@@ -650,15 +650,33 @@ space() { # sizes of local file systems, one by one
     for at in $places; do stat -f -c '%S %b %a %c %d' "$into$at" | sed "s,\$, $at,"; done | told /.unstuck/statfs
 }
 
-asked() { # what is asked for by name: lines `File PATH`, `Log PATH`, `Process NUMBER`, `ConfigWord WORD`
-    owned= room=
+ways() { # the node's routes and packet filter, once, whatever address is asked about
+    [ -z "$routed" ] || return 0
+    routed=y
+    at=${kubelet:-/proc/1}
+    [ "$(readlink "$at/ns/net")" = "$(readlink /proc/self/ns/net)" ] || return 0
+    for name in route arp; do put "$at/net/$name"; done
+    for name in /sys/class/net/*/brif/* ; do listed "$name"; done
+    $text '' /proc/sys/net/ipv4/ip_forward /proc/sys/net/ipv4/conf/[a-z]*/forwarding
+    if command -v ip >/dev/null; then
+        ip -4 route show table all | head -n 2000 | told /.unstuck/ip-route
+        ip -4 rule show | head -n 500 | told /.unstuck/ip-rule
+    fi
+    if command -v tc >/dev/null; then tc qdisc show | head -n 500 | told /.unstuck/tc-qdisc; fi
+    command -v iptables-save >/dev/null && iptables-save 2>&1 | head -c 4194304 | told /.unstuck/iptables
+}
+
+asked() { # what is asked for by name: lines `File PATH`, `Log PATH`, `Profile PATH`, `Process NUMBER`, `ConfigWord WORD`, `Route …`
+    owned= room= routed=
     each 'd /.unstuck'
     while read -r kind name; do
         case $kind in
             File) follow "$name" ;;
             Log) log_file "$name" ;;
+            Profile) profile "$name" ;;
             Process) each "/proc/$name/exe" | xargs $links 2>&1 | sed -n "s,.*\(/proc/[0-9]*/exe\).* -> [\`']*\([^']*\).*,l \1 \2,p" ;;
             ConfigWord) config_lines "$name" ;;
+            Route) ways ;;
         esac
     done <<END
 $asked
@@ -712,6 +730,11 @@ own_line() { # own_line PATH INSIDE: mode, owner, group, size, blocks, links, in
     [ -n "$2" ] && held=n
     bits=$(lsattr -d "$into$1" | sed 's/ .*//' | tr -cd ia)
     owned="$owned$(stat -c '%f %u %g %s %b %h %i' "$into$1") $held ${bits:--} $1$nl"
+}
+
+profile() { # profile PATH: a seccomp profile
+    at=$(absolute "$1")
+    case $at in *..*) ;; */seccomp/*.json) at_home "$at" && head -c 262144 "$into$at" | told "$at" ;; esac
 }
 
 log_file() { # log_file PATH: the end of a program's own log, or of the newest of a directory, if it was written to lately

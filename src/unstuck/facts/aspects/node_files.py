@@ -50,3 +50,21 @@ class ConfigMentions(NodeFact):
         "grep -rsnIF -e {name} /etc/containerd /etc/crio /etc/containers /etc/docker /etc/cni "
         "/etc/kubernetes /etc/systemd/system /etc/sysctl.d /etc/sysctl.conf /etc/hosts /etc/resolv.conf"
     )
+
+
+@record(kw_only=True)
+class SeccompRules(NodeFact):
+    """A seccomp profile of the node. about: a `File`: a name without a leading slash is in the kubelet's own
+    directory, as `seccomp/tight.json`.
+
+    default: the action for calls that no rule names, as `SCMP_ACT_ALLOW`. denied: the calls that a rule
+    answers with an error or a kill, whatever their arguments are. allowed: those that a rule allows, with
+    some arguments at least. readable: it is a profile; False: it is none, or no JSON. Source:
+    opencontainers/runtime-spec config-linux.md (seccomp).
+    """
+
+    readable: bool
+    default: str = ""
+    denied: tuple[str, ...] = ()
+    allowed: tuple[str, ...] = ()
+    ask: ClassVar[str] = "cat {name}"

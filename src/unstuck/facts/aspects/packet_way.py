@@ -4,7 +4,7 @@ turn it.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from unstuck.facts.aspects.host import NodeFact
 from unstuck.facts.record import Record, record
@@ -42,6 +42,21 @@ class PortRule(Record):
     sure: bool = True
 
 
+WayFaultKind = Literal["refusing-route", "refusing-rule", "fixed-neighbour", "no-forwarding", "delay"]
+
+
+@record()
+class WayFault(Record):
+    """Something of the node itself that keeps packets from their way. detail: as the tool prints it, or the
+    setting. source: of a rule of policy routing, the range that it is for, "" for all.
+    """
+
+    kind: WayFaultKind
+    detail: str
+    device: str = ""
+    source: str = ""
+
+
 @record(kw_only=True)
 class PacketWay(NodeFact):
     """Where a node sends TCP packets to an address and port, over IPv4. about: a `Route` of the node,
@@ -50,9 +65,10 @@ class PacketWay(NodeFact):
     route: the one that holds, None where none does. wider: those that hold the address too and are less
     specific, the narrowest first. unanswered: nobody on the link has answered for the address lately; None
     where the node has not asked. rules: those that a new connection meets, None where the packet filter could
-    not be asked. Whole where routes and rules were seen. Other tables than the main one and rules of nft
-    alone are not looked at. Sources: proc(5) `/proc/PID/net/route`, `/proc/PID/net/arp`; iptables-save(8),
-    iptables-extensions(8).
+    not be asked. faults: what else of the node keeps them from their way: routes and rules that refuse, a
+    permanent neighbour, an interface that does not forward, a delay. Whole where routes and rules were seen.
+    Rules of nft alone are not looked at. Sources: proc(5) `/proc/PID/net/route`, `/proc/PID/net/arp`;
+    iptables-save(8), iptables-extensions(8), ip-rule(8).
     """
 
     address: str
@@ -61,7 +77,8 @@ class PacketWay(NodeFact):
     wider: tuple[Route, ...] = ()
     unanswered: bool | None = None
     rules: tuple[PortRule, ...] | None = None
-    ask: ClassVar[str] = "ip route; iptables-save"
+    faults: tuple[WayFault, ...] = ()
+    ask: ClassVar[str] = "ip route show table all; ip rule; ip neigh; tc qdisc; iptables-save"
 
 
 @record(kw_only=True)

@@ -76,7 +76,8 @@ class Containers(Fact):
     """`spec` of every container. restart: the Pod's restartPolicy. grace: terminationGracePeriodSeconds.
 
     gates: `spec.readinessGates`, the conditions that others must set for the Pod to be ready. fs_group:
-    `securityContext.fsGroup`. host_pid: `hostPID`, its processes have the Node's own numbers.
+    `securityContext.fsGroup`. groups: `securityContext.supplementalGroups`. host_pid: `hostPID`, its
+    processes have the Node's own numbers.
     """
 
     items: tuple[ContainerSpec, ...]
@@ -86,6 +87,7 @@ class Containers(Fact):
     gates: tuple[str, ...] = ()
     fs_group: int | None = None
     host_pid: bool = False
+    groups: tuple[int, ...] = ()
 
 
 @record()

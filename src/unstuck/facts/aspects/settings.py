@@ -33,7 +33,8 @@ class ContainerSettings(Record):
     the volumes that it uses as block devices. unset: variables that its command, its arguments or its
     environment use as `$(NAME)` and that its `env` does not set. whole_env: it takes all keys of some objects
     besides (`envFrom`). sub_paths: its mounts of a part of a volume. values: what is odd of the form of
-    values that its `env` sets itself, by the variable. addresses: hosts and ports in those values.
+    values that its `env` sets itself, by the variable. addresses: hosts and ports in those values. seccomp:
+    the file of its seccomp profile of type Localhost, its own or the Pod's, as written; "" for others.
     """
 
     name: str
@@ -47,6 +48,7 @@ class ContainerSettings(Record):
     sub_paths: tuple[SubPathMount, ...] = ()
     values: tuple[KeyShape, ...] = ()
     addresses: tuple[KeyAddress, ...] = ()
+    seccomp: str = ""
 
 
 @record()

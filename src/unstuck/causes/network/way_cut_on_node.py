@@ -1,0 +1,234 @@
+"""The Node itself keeps packets to an address from their way
+
+## How it happens
+
+Something was left on one node that turns its packets away before they reach a wire: a route of the type
+`unreachable`, `prohibit` or `blackhole`, or a rule of policy routing (`ip rule`) that leads to one, of a VPN
+or an egress gateway that is gone; a permanent neighbour entry with the hardware address of a card that was
+exchanged; an interface that does not forward while the others do; a delay (`netem`) of a chaos test. From
+other nodes the same connection is made.
+
+## How to tell
+
+A program or a probe got no answer, or was told that there is no way, and on the Pod's node `ip route show
+table all`, `ip rule`, `ip neigh`, `sysctl net.ipv4.conf.DEVICE.forwarding` or `tc qdisc` shows it. A route
+that refuses, and an interface that forwards nothing of Pods, prove it; a neighbour entry may be right, a rule
+may be for other senders, and a delay may be short: these make it likely.
+
+## Known limits
+
+What a Service's address is turned into is not followed: a route to it is likely at most. Permanent entries on
+interfaces of network add-ons are theirs, and do not count. IPv6, rules by mark and what lies between the
+nodes are not looked at.
+
+## References
+
+- ip-route(8), ip-rule(8), ip-neighbour(8), tc-netem(8); Linux Documentation/networking/ip-sysctl.rst
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from unstuck.causes._commands import place_on_node
+from unstuck.causes.container._ends import name_container
+from unstuck.causes.network._way import READS, Attempt, find_attempts, look_up
+from unstuck.causes.program._service import find_service_meant
+from unstuck.causes.program._told import STAGES
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import Command, command
+from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.packet_way import PacketWay, WayFault
+from unstuck.facts.aspects.pod import Containers
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.pods import find_node, make_container_ref, make_program_ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+_QUOTED = 200
+_ANSWERED = say("the next attempt gets its answer")
+# Interfaces on which network add-ons write permanent neighbours themselves.
+_ADD_ONS = regex(r"flannel|cilium|lxc|vxlan|geneve|antrea|ovn|weave|cali|tunl|kube|wg")
+_NEIGHBOUR = regex(r"^(?P<address>\S{1,45}) lladdr (?P<card>\S{1,40})$")
+_SURE = ("refusing-route", "no-forwarding")
+
+
+@record()
+class _Cut(Record):
+    """A connection and what keeps it from its way."""
+
+    attempt: Attempt
+    fault: WayFault
+    sure: bool
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    said = find_attempts(pod, snap)
+    hits = tuple(a for a in said.hits if a.met == "silence" and a.address)
+    said = replace(said, value=True if hits else False if said.value else said.value, hits=hits)
+    cut: Sign[_Cut] = _find(pod, said, snap) if hits else Sign(None)
+    sure = tuple(c for c in cut.hits if c.sure)
+    proof: Sign[_Cut] = replace(cut, hits=sure) if sure else replace(cut, value=None) if cut.value else cut
+    return Signs(
+        necessary={"no answer came to a connection": said},
+        decisive={"the Node refuses its packets, or forwards none of them": proof},
+        supporting={"something of the Node is in their way": replace(cut, wants=())},
+        finding=lambda: _make_finding(pod, (*proof.hits, *cut.hits)[0], snap),
+    )
+
+
+def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Cut]:
+    hits, seen, whole = list[_Cut](), list[Fact](), True
+    # Whose network it has decides which packets are forwarded.
+    wants = [] if snap.of(Containers, pod) else [Want(Containers, pod)]
+    for attempt in said.hits:
+        way, asked = look_up(attempt, pod, snap)
+        wants += asked
+        seen += [way] if way else []
+        whole = whole and way is not None and way.whole
+        hits += _list_cuts(pod, attempt, way, snap) if way else []
+    if hits:
+        ordered = sorted(hits, key=lambda c: not c.sure)
+        return Sign(True, tuple(ordered), unique((*said.seen, *seen)), unique(wants))
+    return Sign(False if whole else None, seen=tuple(seen), wants=unique(wants))
+
+
+def _list_cuts(pod: Ref, attempt: Attempt, way: PacketWay, snap: Facts) -> list[_Cut]:
+    """Return what of the Node this connection meets."""
+    to_service = bool(find_service_meant(attempt.address, pod, snap).hits)
+    known = bool(snap.of(Containers, pod))
+    return [
+        _Cut(attempt, fault, fault.kind in _SURE and known and not to_service)
+        for fault in way.faults
+        if _is_met(fault, attempt)
+    ]
+
+
+def _is_met(fault: WayFault, attempt: Attempt) -> bool:
+    forwarded = "FORWARD" in attempt.hooks
+    if fault.kind == "no-forwarding" or (fault.kind == "refusing-rule" and fault.source):
+        # Of packets of the Node's own none is forwarded; whose range a rule has is that of its Pods.
+        return forwarded
+    return not (fault.kind == "fixed-neighbour" and _ADD_ONS.match(fault.device))
+
+
+def _make_finding(pod: Ref, one: _Cut, snap: Facts) -> Finding:
+    attempt, fault = one.attempt, one.fault
+    node = find_node(pod, snap) or Ref("Node")
+    name = node.name or "NODE"
+    see, change = _help(fault)
+    where = place_on_node(node.name)
+    return Finding(
+        _tell(fault, attempt, name),
+        culprit=Ref("Route", node.name, fault.detail[:_QUOTED]),
+        blocks=unique(
+            (
+                make_program_ref(pod, attempt.container),
+                Ref("Port", f"{pod.within}/{pod.name}", str(attempt.port)),
+                make_container_ref(pod, attempt.container or None),
+                pod,
+            )
+        ),
+        help=(
+            Step(say("see it there"), where=where, command=see),
+            Step(change, where=where, verify=_ANSWERED),
+        ),
+        do_not=(
+            DoNot(
+                say("change the server's address in the program"),
+                say("the server may be unchanged: it is this node that does not send to it"),
+            ),
+        ),
+    )
+
+
+def _tell(fault: WayFault, attempt: Attempt, node: str) -> Text:
+    detail, device = fault.detail[:_QUOTED], fault.device
+    told = {
+        "refusing-route": say(
+            "Node {node} has the route “{detail}”, which refuses what goes there", node=node, detail=detail
+        ),
+        "refusing-rule": say(
+            "on Node {node} policy routing has the rule “{detail}”, which refuses packets that it is for",
+            node=node,
+            detail=detail,
+        ),
+        "fixed-neighbour": say(
+            "Node {node} has a permanent neighbour entry on {device}: “{detail}”; with the hardware address "
+            "of another card nothing arrives there",
+            node=node,
+            device=device,
+            detail=detail,
+        ),
+        "no-forwarding": say(
+            "on Node {node} {detail}, although ip_forward is 1: it forwards nothing that comes in by "
+            "{device} to its Pods, answers included",
+            node=node,
+            detail=detail,
+            device=device,
+        ),
+        "delay": say(
+            "Node {node} delays or drops what goes out by {device}: “{detail}”",
+            node=node,
+            device=device,
+            detail=detail,
+        ),
+    }[fault.kind]
+    to, whose = f"{attempt.address}:{attempt.port}", name_container(attempt.container or None)
+    if attempt.by == "program":
+        return told + say("; so the connection of {whose} to {to} gets no answer", whose=whose, to=to)
+    return told + say(
+        "; so the {probe} probe of {whose} to {to} gets no answer", probe=attempt.by, whose=whose, to=to
+    )
+
+
+def _help(fault: WayFault) -> tuple[Command, Text]:
+    """Return the command that shows it, and what to change."""
+    device = given.plain(fault.device)
+    if fault.kind == "refusing-route":
+        return command("ip route show table all"), say(
+            "delete the route if nothing needs it any more (ip route del), and at its source (a VPN, a "
+            "script)"
+        )
+    if fault.kind == "refusing-rule":
+        return command("ip rule show; ip route show table all"), say(
+            "delete the rule if nothing needs it any more (ip rule del), and at its source (a VPN, an egress "
+            "gateway, a script)"
+        )
+    if fault.kind == "fixed-neighbour":
+        entry = _NEIGHBOUR.match(fault.detail)
+        address = entry["address"] if entry else ""
+        card = entry["card"] if entry else ""
+        return command("ip neigh show {address}", address=given.host(address)), say(
+            "compare {card} with the hardware address that the owner of {address} has (ip link, there); if "
+            "they differ, delete the entry: ip neigh del {address} dev {device}",
+            card=card,
+            address=address,
+            device=fault.device,
+        )
+    if fault.kind == "no-forwarding":
+        return command(
+            "grep -rs forwarding /etc/sysctl.conf /etc/sysctl.d /run/sysctl.d /usr/lib/sysctl.d"
+        ), say(
+            "set net.ipv4.conf.{device}.forwarding to 1 with sysctl, and in the file that turns it off",
+            device=fault.device,
+        )
+    return command("tc -s qdisc show dev {device}", device=device), say(
+        "if it is left of a test, delete it: tc qdisc del dev {device} root", device=fault.device
+    )
+
+
+CAUSE = Cause(
+    id="network.way-cut-on-node",
+    title=say("the node itself keeps packets from their way"),
+    subjects=("Pod",),
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+)
