@@ -107,8 +107,8 @@ def _make_finding(pod: Ref, late: Failure, group: CgroupLimit, snap: Facts) -> F
             ),
             Step(
                 say(
-                    "the kubelet sets no quota there: find what sets it (a script, an agent, a unit of "
-                    "systemd), and take it off there and in the group"
+                    "no quota there is the kubelet's own: find the script, the agent or the unit of systemd "
+                    "that sets it, and remove it there and in the group"
                 ),
                 where=place_on_node(node.name),
                 verify=say("nr_throttled in cpu.stat of this group no longer grows"),

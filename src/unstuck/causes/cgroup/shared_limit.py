@@ -140,8 +140,8 @@ def _help(node: Ref, group: str, limit: CgroupLimit | None) -> tuple[Step, ...]:
         return (see, usage, fewer)
     remove = Step(
         say(
-            "the kubelet sets no limit there by default: find what sets it (a script, an agent, a unit of "
-            "systemd), and take it off there and in the group"
+            "no limit there is the kubelet's own: find the script, the agent or the unit of systemd "
+            "that sets it, and remove it there and in the group"
         ),
         where=place_on_node(node.name),
         verify=_NO_MORE,
