@@ -208,19 +208,38 @@ def _list_claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
                 yield _StatusClaim(tone, _make_condition_words(f"{part.part} ", part.condition, by, told))
         for word in told.words:
             yield _StatusClaim(_word_tone(ref, word), _make_status_words(word, by, told), whole=True)
-        for row in told.rows:
-            # As with parts: only a row of whose word it is known that something is wrong says anything of the
-            # whole.
-            if find_word_tone(ref.kind, row.field, row.value) == "ill":
-                yield _StatusClaim(
-                    "odd" if _is_well(ref, snap) and not _has_failed(ref, told) else "ill",
-                    _make_status_words(row, by, told),
-                )
+        yield from _list_row_claims(ref, snap, told, by)
         for error in told.errors:
             warns = error.field.lower().endswith("warnings")
             yield _StatusClaim(
                 "odd" if warns or _is_well(ref, snap) else "ill", _make_error_words(error, by, told)
             )
+
+
+def _list_row_claims(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator[_StatusClaim]:
+    """Yield what its parts say: as with parts that have conditions, only a word of which it is known that
+    something is wrong, or an error, says anything of the whole.
+    """
+    if not told.rows:
+        return
+    well = _is_well(ref, snap)
+    for row in told.rows:
+        if not row.value and row.field.rpartition(".")[2].startswith("last"):
+            # It may be overcome.
+            yield from () if well else (_StatusClaim("odd", _make_status_words(row, by, told)),)
+            continue
+        tone = find_word_tone(ref.kind, row.field, row.value) if row.value else "ill"
+        listed = row.value and row.field.endswith("]")
+        if tone == "ill" and (listed or not well):
+            ill = not well or _has_failed(ref, told)
+            yield _StatusClaim("ill" if ill else "odd", _make_status_words(row, by, told))
+        elif tone in ("waits", "moves") and not well and not _says_itself(ref, snap):
+            yield _StatusClaim(tone, _make_status_words(row, by, told))
+
+
+def _says_itself(ref: Ref, snap: Facts) -> bool:
+    """Tell whether it says anything of itself as a whole."""
+    return any(f.items for f in snap.of(Conditions, ref)) or any(f.words for f in snap.of(Reported, ref))
 
 
 def _judge_tone(ref: Ref, c: Condition) -> Tone:

@@ -8,6 +8,7 @@ from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, conditions_of
 from unstuck.collect.objects.kind_status import read_status_words
+from unstuck.collect.objects.leaves import find_innermost, read_complaints, read_rows
 from unstuck.facts.aspects.reported import PartCondition, Remarks, Reported, Setting, StatusWord, Switches
 from unstuck.facts.core import Fact
 from unstuck.facts.regex import regex
@@ -37,11 +38,6 @@ _ERRORS: tuple[tuple[str, ...], ...] = (
     ("status", "error", "message"),
     ("status", "attachError", "message"),
 )
-# Names of a list of complaints in a status, however the kind spells it (velero's validationErrors,
-# expressionWarnings of admissionregistration.k8s.io), and of the message in one; overcome ones are kept as
-# `last…` and `previous…`.
-_COMPLAINTS = regex(r"(?i)^(?!last|prev|past|old|resolved|ignored).*(?:errors|warnings|failures)$")
-_SAYS = ("message", "warning", "error", "reason")
 # Parts with conditions of their own, and the field that names one (kubernetes-sigs/gateway-api apis/v1:
 # Listener, RouteParentStatus).
 _PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -56,13 +52,6 @@ _REMARK = regex(
     r"(?i)(?:^|[/.-])(?:notes?|remarks?|reason|comments?|change|ticket|maintenance|window|why|until|purpose)$"
 )
 _MOST_ANNOTATIONS, _LONGEST_REMARK = 60, 160
-# The state field of an entry in a status' list, and the fields with details (argo-cd ResourceResult and
-# ResourceStatus; flux and cluster-api lists of failures; velero's and crossplane's lists of resources).
-_ROW_WORDS = (("status",), ("phase",), ("state",), ("result",), ("health", "status"))
-_ROW_SAYS = ("message", "error", "reason")
-# Lists of past events, in which an old failure says nothing about now.
-_PAST = regex(r"(?i)histor|revisions|previous|past|attempts|events|^last")
-_DEEPEST = 4
 # Fields that can stop an object; knowledge/standstills.py has the meaning of each.
 SWITCHES = (
     "suspend",
@@ -122,14 +111,10 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
     )
     words, errors, parts = (
         (*_read_words(seen), *read_status_words(seen)),
-        (*_read_errors(seen), *_read_complaints(seen)),
+        (*_read_errors(seen), *read_complaints(doc.section(seen.obj, "status"))),
         tuple(_read_parts(seen)),
     )
-    rows = (
-        tuple(_read_rows(doc.section(seen.obj, "status"), "status", _DEEPEST))[:_MOST_PARTS]
-        if "." in seen.ref.kind
-        else ()
-    )
+    rows = read_rows(doc.section(seen.obj, "status")) if "." in seen.ref.kind else ()
     unwritten = is_unwritten(seen.obj)
     if generation is not None or words or errors or parts or rows or unwritten:
         told = [f"{w.field} {w.value}" for w in (*words, *errors, *rows)]
@@ -235,27 +220,9 @@ def _read_errors(seen: SeenObject) -> Iterator[StatusWord]:
         if value := mask_message(doc.text(seen.obj, *path)):
             yield StatusWord(
                 ".".join(path),
-                value,
+                find_innermost(value),
                 since=doc.time(seen.obj, *path[:-1], "time") if path[-1] == "message" else None,
             )
-
-
-def _read_complaints(seen: SeenObject) -> Iterator[StatusWord]:
-    """Yield the entries of each list of errors, warnings or failures in the status, or one map below it."""
-    status = doc.section(seen.obj, "status")
-    places = [
-        ("status", status),
-        *((f"status.{name}", doc.section(status, name)) for name in [*status][:_MOST_PARTS]),
-    ]
-    for place, fields in places:
-        for name in [*fields][:_MOST_PARTS]:
-            entries = fields[name]
-            if isinstance(entries, list) and _COMPLAINTS.match(name):
-                said = (
-                    e if isinstance(e, str) else next((t for w in _SAYS if (t := doc.text(e, w))), "")
-                    for e in entries[:_MOST_PARTS]
-                )
-                yield from (StatusWord(f"{place}.{name}", mask_message(text)) for text in said if text)
 
 
 def _read_parts(seen: SeenObject) -> Iterator[PartCondition]:
@@ -263,29 +230,6 @@ def _read_parts(seen: SeenObject) -> Iterator[PartCondition]:
         for row in doc.rows(seen.obj, "status", field)[:_MOST_PARTS]:
             part = f"status.{field}[{doc.text(row, *names)}]"
             yield from (PartCondition(part, c) for c in conditions_of(row))
-
-
-def _read_rows(fields: doc.Doc, place: str, deep: int) -> Iterator[StatusWord]:
-    """Yield the entries with a word and a message of the lists below a place in the status, each by its
-    subject.
-    """
-    for name in [*fields][:_MOST_PARTS]:
-        inner = fields[name]
-        if not isinstance(name, str) or _PAST.search(name):
-            continue
-        if isinstance(inner, Mapping) and deep > 1:
-            yield from _read_rows(inner, f"{place}.{name}", deep - 1)
-        elif isinstance(inner, list):
-            for row in inner[:_MOST_PARTS]:
-                word = next((w for path in _ROW_WORDS if (w := doc.text(row, *path))), "")
-                said = next(
-                    (t for w in _ROW_SAYS if (t := doc.text(row, w) or doc.text(row, "health", w))), ""
-                )
-                # A condition's word is True or False, and is read as one.
-                if word and said and not doc.text(row, "type"):
-                    named = "/".join(filter(None, (doc.text(row, "namespace"), doc.text(row, "name"))))
-                    of = " ".join(filter(None, (doc.text(row, "kind"), named)))
-                    yield StatusWord(f"{place}.{name}[{of}]", word, mask_message(said))
 
 
 def _read_settings(obj: doc.Doc) -> Iterator[Setting]:
