@@ -184,6 +184,18 @@ FIELDS: tuple[FieldMeaning, ...] = (
         ),
     ),
     FieldMeaning(
+        "PersistentVolumeClaim",
+        "status.modifyVolumeStatus.status",
+        MappingProxyType({"Infeasible": "ill", "Pending": "waits", "InProgress": "moves"}),
+        "kubernetes core/v1 PersistentVolumeClaimModifyVolumeStatus",
+    ),
+    FieldMeaning(
+        "PersistentVolumeClaim",
+        "status.allocatedResourceStatuses.storage",
+        MappingProxyType({"ControllerResizeInfeasible": "ill", "NodeResizeInfeasible": "ill", "": "nothing"}),
+        "kubernetes core/v1 ClaimResourceStatus",
+    ),
+    FieldMeaning(
         "VolumeAttachment",
         "status.attached",
         MappingProxyType({"true": "well", "": "waits"}),

@@ -4,6 +4,7 @@ it has no effect, or is of no use.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 
@@ -11,10 +12,11 @@ from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages, Text, list_names, who
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.references import Selectors, Selects
+from unstuck.facts.aspects.references import DeadSelector, Selectors, Selects
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.kinds import WEBHOOK_CONFIGURATIONS
 from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
@@ -29,6 +31,8 @@ SELECTING = (
     "ServiceMonitor.monitoring.coreos.com",
     "PodMonitor.monitoring.coreos.com",
 )
+# Those whose rules have selectors of their own.
+WITH_RULES = ("NetworkPolicy", *WEBHOOK_CONFIGURATIONS)
 # A label of these has one of few values, each of which is meant as it stands (k8s.io/api core/v1
 # well_known_labels.go).
 _OF_MACHINES = ("kubernetes.io/os", "kubernetes.io/arch", "beta.kubernetes.io/os", "beta.kubernetes.io/arch")
@@ -59,15 +63,37 @@ def find_near_labels(fact: Selects) -> tuple[str, ...]:
     """Return the labels of what is there that look like one of those that are asked for: the same key with a
     value that is spelt alike.
     """
-    asked = dict(part.split("=", 1) for part in _EQUALS.findall(fact.selector))
+    return list_near_labels(fact.selector, fact.others)
+
+
+def list_near_labels(selector: str, others: Sequence[str]) -> tuple[str, ...]:
+    """Return those of other labels that look like one that a selector asks for."""
+    asked = dict(part.split("=", 1) for part in _EQUALS.findall(selector))
     found = []
-    for label in fact.others:
+    for label in others:
         key, _, value = label.partition("=")
         wanted = asked.get(key, "")
         meant = key in _OF_MACHINES and wanted in _MACHINES
         if wanted and value and not meant and get_close_matches(wanted.lower(), (value.lower(),), 1, _ALIKE):
             found.append(label)
     return tuple(found)
+
+
+def find_dead_rules(ref: Ref, snap: Facts) -> Sign[DeadSelector]:
+    """Tell whether a selector within its rules matches nothing and it has no effect for that, or something
+    that is there has nearly the labels.
+
+    A policy may name other peers beside, and a webhook's Namespaces take part by a label, which none may
+    have: that is nothing unusual.
+    """
+    seen = tuple(f for f in snap.of(Selects, ref) if f.whole)
+    dead = tuple(
+        d
+        for f in seen
+        for d in f.dead
+        if (d.alone and ref.kind == "NetworkPolicy") or list_near_labels(d.selector, d.others)
+    )
+    return Sign(bool(dead), dead, seen) if seen else Sign(None)
 
 
 def judge_selected(ref: Ref, snap: Facts, state: State) -> State:
@@ -95,7 +121,7 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
     """Return the state of an object that is otherwise well, and selects something or nothing. state: by
     itself.
     """
-    if ref.kind not in SELECTING or state.name != "fine" or not _is_idle(ref, snap):
+    if ref.kind not in (*SELECTING, *WITH_RULES) or state.name != "fine" or not _is_idle(ref, snap):
         return state
     seen = next((f for f in snap.of(Selects, ref) if f.whole), None)
     if seen is None:
@@ -104,6 +130,14 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
     if find_empty_selection(ref, snap).value:
         says = say("selects no {of}: {selector}", of=seen.of, selector=seen.selector)
         return add_headline(ref, "unknown", says, evidence=(seen,))
+    if (rules := find_dead_rules(ref, snap)).value:
+        one = rules.hits[0]
+        says = say(
+            "its {field} selects no {of}: {selector}", field=one.field, of=one.of, selector=one.selector
+        )
+        return add_headline(ref, "unknown", says, evidence=(seen,))
+    if ref.kind in WEBHOOK_CONFIGURATIONS:
+        return state
     if ref.kind == "DaemonSet" and seen.selector:
         return add_headline(ref, "fine", _tell_nodes(seen), evidence=(seen,))
     if seen.lost:

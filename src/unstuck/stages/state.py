@@ -44,6 +44,7 @@ from unstuck.stages.switches import find_setting
 from unstuck.stages.told_state import judge_account, judge_text, judge_webhook
 from unstuck.stages.uneven_ports import find_refusing_pods
 from unstuck.stages.unwritten import judge_unwritten
+from unstuck.stages.warnings import find_warnings
 from unstuck.stages.workload_state import judge_workload
 
 say = Messages(__name__)
@@ -232,6 +233,13 @@ def _make_presence_state(ref: Ref, snap: Facts) -> State:
             return add_headline(ref, "fine", same_in_both(phase.phase), evidence=(phase,), word=phase.phase)
         if named := _list_found_targets(ref, snap):
             return add_headline(ref, "fine", say("what it refers to exists"), evidence=(present, *named))
+        if warned := find_warnings(ref, snap, lasting=False):
+            says = say(
+                "says nothing of itself, and its newest event warns: {event}",
+                event=warned[0].field.removeprefix("event "),
+            )
+            told = add_headline(ref, "unknown", says, warned[0].since, (warned[0].fact,))
+            return replace(told, own=warned)
         # Nothing of it was found to be wrong, as nothing else of it is judged: it is not well for that.
         says = say("exists and is not being deleted; nothing else of it is judged")
         return replace(add_headline(ref, "fine", says, evidence=(present,)), unjudged=True)

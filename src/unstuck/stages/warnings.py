@@ -12,7 +12,15 @@ from unstuck.facts.vocabulary.kinds import CREATORS
 
 # The Events of these are read by separate causes, or name a step of a line of stages.
 _READ_ELSEWHERE = frozenset(
-    {"Pod", "Node", "Namespace", "PersistentVolumeClaim", "PersistentVolume", "Text", *CREATORS}
+    {"Pod", "Node", "Namespace", "PersistentVolumeClaim", "PersistentVolume", "Text", *CREATORS} - {"CronJob"}
+)
+# What a CronJob's controller says of its schedule (pkg/controller/cronjob/cronjob_controllerv2.go); a refused
+# Job is read elsewhere, and InvalidSchedule says what the schedule itself shows.
+_OF_SCHEDULES = (
+    "UnparseableSchedule",
+    "UnknownTimeZone",
+    "TooManyMissedTimes",
+    "MissSchedule",
 )
 # A controller that keeps failing repeats it within its longest back-off, which is a quarter of an hour or
 # less for most.
@@ -37,6 +45,7 @@ def find_warnings(ref: Ref, snap: Facts, *, lasting: bool) -> tuple[OwnWords, ..
             recent = e.last is not None and snap.now - e.last <= _RECENT
             if (
                 e.warning
+                and (ref.kind != "CronJob" or e.reason in _OF_SCHEDULES)
                 and e.message
                 and recent
                 and (_lasts(e) or not lasting)

@@ -51,7 +51,7 @@ def judge_workload(
         return add_headline(ref, "stuck", says + held[0], held[1], (workload, *held[2]))
     if refused := find_refused_creations(ref, snap, workload):
         # Its controller only tries the same again.
-        since = min((f.src.at for f in refused if f.src.at), default=begun)
+        since = min((f.first for f in refused if f.first), default=begun)
         return add_headline(
             ref, "stuck", says + say("; creating its Pods is refused"), since, (workload, *refused)
         )

@@ -45,6 +45,7 @@ from unstuck.facts.aspects.references import Makers, Namesakes, Reference, Refer
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.kinds import CLASSES
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import WRITTEN, find_absent_targets, find_references
 from unstuck.stages.reported_state import list_own_words
@@ -113,8 +114,8 @@ def _make_finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> 
     works = say(
         "{target} exists, and {subject} continues automatically", target=who(first.to), subject=who(subject)
     )
-    custom = "." in first.to.kind or first.to.kind in _TWINS
-    asked = (Want(Namesakes, first.to),) if custom and not snap.of(Namesakes, first.to) else ()
+    listed = "." in first.to.kind or first.to.kind in (*_TWINS, *CLASSES)
+    asked = (Want(Namesakes, first.to),) if listed and not snap.of(Namesakes, first.to) else ()
     return Finding(
         say(
             "{subject} refers to {target} in {field}, and it does not exist",

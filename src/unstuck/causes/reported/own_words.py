@@ -66,7 +66,7 @@ from unstuck.stages.reported_state import find_deletion_words, find_telling_word
 say = Messages(__name__)
 
 # The state of these follows from the objects that they hold, or stands on a line of stages.
-_JUDGED_ELSEWHERE = frozenset({"Pod", "Namespace", *CREATORS} - {"Job"})
+_JUDGED_ELSEWHERE = frozenset({"Pod", "Namespace", *CREATORS} - {"Job", "CronJob"})
 # Conditions that other causes explain: a Node's from its kubelet and two from node-problem-detector; a Job's
 # that its Pods show.
 _EXPLAINED_TYPES = frozenset(

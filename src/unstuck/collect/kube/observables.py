@@ -112,7 +112,8 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
             f"get {_WORKLOADS} ReplicaSet",
             "get prioritylevelconfigurations.flowcontrol.apiserver.k8s.io",
             (
-                "get validatingadmissionpolicies.admissionregistration.k8s.io "
+                "get volumeattributesclasses.storage.k8s.io "
+                "validatingadmissionpolicies.admissionregistration.k8s.io "
                 "mutatingadmissionpolicies.admissionregistration.k8s.io"
             ),
         ),
@@ -126,13 +127,21 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(references.Sections, _ITSELF, ()),
     # The installer adds the rights for types of CustomResourceDefinitions; of other kinds one object is asked
     # for.
-    ApiObservable(references.Namesakes, "near_miss.find_namesakes", ("get Role ClusterRole",)),
+    ApiObservable(
+        references.Namesakes,
+        "near_miss.find_namesakes",
+        (
+            "get Role ClusterRole",
+            "list IngressClass RuntimeClass PriorityClass",
+            "list volumeattributesclasses.storage.k8s.io",
+        ),
+    ),
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(references.Selectors, "selectors.list_selectors", ("get Namespace",)),
     ApiObservable(
         references.Selects,
         "selected.list_selected",
-        ("list Pod Node Service Deployment StatefulSet DaemonSet",),
+        ("list Pod Node Namespace Service Deployment StatefulSet DaemonSet",),
     ),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),

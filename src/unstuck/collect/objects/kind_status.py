@@ -44,6 +44,8 @@ def read_status_words(seen: SeenObject) -> Iterator[StatusWord]:
         yield StatusWord("status.attached", str(doc.flag(seen.obj, "status", "attached")).lower())
     elif kind == "Workflow.argoproj.io":
         yield from _find_suspended_steps(seen)
+    elif kind == "PersistentVolumeClaim":
+        yield from _read_changes(seen)
     elif kind in _SNAPSHOTS and doc.section(seen.obj, "spec"):
         yield StatusWord("status.readyToUse", str(doc.flag(seen.obj, "status", "readyToUse")).lower())
 
@@ -60,6 +62,19 @@ def _find_suspended_steps(seen: SeenObject) -> Iterator[StatusWord]:
         ):
             name = doc.text(node, "displayName") or doc.text(node, "name")
             yield StatusWord("status.nodes[Suspend]", name, since=doc.time(node, "startedAt"))
+
+
+def _read_changes(seen: SeenObject) -> Iterator[StatusWord]:
+    """Yield how a claim's change of attributes, and of its size, stands (core/v1
+    PersistentVolumeClaimStatus).
+    """
+    change = doc.section(seen.obj, "status", "modifyVolumeStatus")
+    if word := doc.text(change, "status"):
+        target = doc.text(change, "targetVolumeAttributesClassName")
+        said = f"targetVolumeAttributesClassName: {target}" if target else ""
+        yield StatusWord("status.modifyVolumeStatus.status", word, said)
+    if word := doc.text(seen.obj, "status", "allocatedResourceStatuses", "storage"):
+        yield StatusWord("status.allocatedResourceStatuses.storage", word)
 
 
 def _read_address(seen: SeenObject) -> StatusWord:

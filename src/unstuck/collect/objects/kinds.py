@@ -136,7 +136,7 @@ BY_DISCOVERY = frozenset(
             "ServiceCIDR",
             "IPAddress",
         ),
-        *("ResourceClaim", "DeviceClass"),
+        *("ResourceClaim", "DeviceClass", "VolumeAttributesClass"),
     }
 )
 

@@ -235,8 +235,12 @@ def _make_template_reader(*path: str) -> _Reader:
 
 
 def _read_claim(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the data source of an unbound claim."""
+    """Yield the class of the attributes that a claim is to get, and the data source of an unbound one."""
     spec = doc.section(seen.obj, "spec")
+    attributes = doc.text(spec, "volumeAttributesClassName")
+    if attributes != doc.text(seen.obj, "status", "currentVolumeAttributesClassName"):
+        class_ = make_target("VolumeAttributesClass", seen, attributes)
+        yield from make_reference("spec.volumeAttributesClassName", class_)
     if doc.text(spec, "volumeName"):
         return
     field = "dataSourceRef" if doc.section(spec, "dataSourceRef") else "dataSource"

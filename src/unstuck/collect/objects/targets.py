@@ -16,6 +16,7 @@ SNAPSHOTS = "snapshot.storage.k8s.io"
 # Kinds without a row among Kubernetes' own that belong to no Namespace.
 _OF_THE_CLUSTER = (
     "DeviceClass",
+    "VolumeAttributesClass",
     f"GatewayClass.{GATEWAY}",
     f"VolumeSnapshotClass.{SNAPSHOTS}",
     f"VolumeSnapshotContent.{SNAPSHOTS}",

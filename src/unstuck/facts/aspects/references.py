@@ -67,6 +67,21 @@ class Owned(Fact):
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 
+@record()
+class DeadSelector(Record):
+    """A selector within an object's rules that matches nothing. of: the kind that it is for. others: labels
+    of what is there that resemble it, the nearest first.
+
+    alone: nothing else in the object takes its place, so all that it is a part of has no effect.
+    """
+
+    field: str
+    of: str
+    selector: str
+    others: tuple[str, ...] = ()
+    alone: bool = False
+
+
 @record(kw_only=True)
 class Selects(Fact):
     """The Pods of its Namespace, or the Nodes, that an object's selector matches.
@@ -74,7 +89,8 @@ class Selects(Fact):
     of: their kind. selector: as `kubectl -l` has it, alternatives separated by ` or `; "" for one that takes
     all. names: the first few. templates: if it matches none, the workloads whose Pods it would match. others:
     the values that unmatched ones have for the selector's labels, such as `app=web`. lost: ports that a
-    monitor asks for by a name which none of the matched has. ports: the names of their ports.
+    monitor asks for by a name which none of the matched has. ports: the names of their ports. dead: selectors
+    within its rules that match nothing.
     """
 
     of: str
@@ -85,6 +101,7 @@ class Selects(Fact):
     others: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
     ports: tuple[str, ...] = ()
+    dead: tuple[DeadSelector, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 

@@ -7,6 +7,10 @@ CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", 
 # Webhooks by their own names: of admission, and of a CustomResourceDefinition's conversion. No object bears
 # such a kind.
 WEBHOOKS = ("Webhook", "ConversionWebhook")
+# Objects of the whole cluster that others choose by their name.
+CLASSES = ("IngressClass", "RuntimeClass", "PriorityClass", "VolumeAttributesClass")
+# The objects that have admission webhooks.
+WEBHOOK_CONFIGURATIONS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 # Kinds to whose status kube-controller-manager writes a condition at its first look
 # (pkg/controller/podautoscaler, disruption).
 WRITTEN_BY_THE_MANAGER = ("HorizontalPodAutoscaler", "PodDisruptionBudget")

@@ -4,6 +4,7 @@ elsewhere.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from difflib import get_close_matches
 
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
@@ -12,10 +13,12 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, builtin
 from unstuck.facts.aspects.references import Namesakes, ServedVersions
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.vocabulary.kinds import CLASSES
 
 _PAGES = 4
 _SHOWN = 3
 _CLUSTER = "Cluster"
+_ALIKE, _STEM = 0.75, 4
 
 
 def list_served_versions(session: Session, want: Want) -> list[Fact]:
@@ -32,7 +35,7 @@ def find_namesakes(session: Session, want: Want) -> list[Fact]:
     """Return objects of the missing one's name in other Namespaces, or of its twin kind, and names like its
     own in its Namespace.
 
-    Only of custom kinds their objects everywhere are listed.
+    Only of custom kinds and of classes their objects everywhere are listed.
     """
     about = want.about
     kind = kind_of_ref(session, about.kind)
@@ -41,7 +44,7 @@ def find_namesakes(session: Session, want: Want) -> list[Fact]:
     refs, near = list[Ref](), tuple[str, ...]()
     found = (
         session.listing(kind, None, metadata=True, most=_PAGES)
-        if "." in about.kind and "list" in kind.verbs
+        if ("." in about.kind and "list" in kind.verbs) or about.kind in CLASSES
         else None
     )
     if found is not None and found.read.reply.ok:
@@ -51,11 +54,7 @@ def find_namesakes(session: Session, want: Want) -> list[Fact]:
             for space, name in named
             if name == about.name and space != (about.within or "")
         ]
-        near = tuple(
-            get_close_matches(
-                about.name, sorted({n for space, n in named if space == (about.within or "")}), _SHOWN, 0.75
-            )
-        )
+        near = list_near_names(about.name, {n for space, n in named if space == (about.within or "")})
     if (twin := _find_twin(session, kind)) is not None:
         ref = twin.ref(about.within or "", about.name)
         read = session.object(twin, ref)
@@ -65,6 +64,17 @@ def find_namesakes(session: Session, want: Want) -> list[Fact]:
         ", ".join(map(str, refs)) or "none of that name elsewhere"
     )
     return [Namesakes(about=about, src=src, refs=tuple(refs[:_SHOWN]), near=near)]
+
+
+def list_near_names(name: str, there: Collection[str]) -> tuple[str, ...]:
+    """Return the names that are spelt nearly like one, then those that begin with it, or that it begins
+    with.
+    """
+    close = get_close_matches(name, sorted(there), _SHOWN, _ALIKE)
+    longer = sorted(
+        n for n in there if min(len(n), len(name)) >= _STEM and (n.startswith(name) or name.startswith(n))
+    )
+    return tuple(dict.fromkeys((*close, *longer)))[:_SHOWN]
 
 
 def _find_twin(session: Session, kind: Kind) -> Kind | None:

@@ -10,8 +10,9 @@ from types import MappingProxyType
 
 from unstuck.collect.kube.questions.objects import kind_named, read_object
 from unstuck.collect.kube.questions.resources import kind_of_ref
+from unstuck.collect.kube.questions.rules_selected import find_dead_selectors
 from unstuck.collect.kube.transport.parallel import run_each
-from unstuck.collect.kube.transport.session import Listing, Session, make_refused, make_unanswered
+from unstuck.collect.kube.transport.session import ApiRead, Listing, Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.placing.selectors import node_terms, requirements, selector
@@ -21,6 +22,7 @@ from unstuck.facts.aspects.references import Selects
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.requirements import holds, write_requirement
 from unstuck.facts.record import replace
+from unstuck.facts.vocabulary.kinds import WEBHOOK_CONFIGURATIONS
 
 # ORed terms of requirements that must all hold; none at all takes everything.
 _Terms = tuple[tuple[Requirement, ...], ...]
@@ -42,13 +44,24 @@ def list_selected(session: Session, want: Want) -> list[Fact]:
     terms = reader(
         section(own.reply.doc, "spec", []) if about.kind in _WITH_SPEC else StrictPart(own.reply.doc, "", [])
     )
+    if about.kind in WEBHOOK_CONFIGURATIONS:
+        return [_hold_webhooks(session, about, own)]
     if about.kind in _MONITORS:
         return [_hold_monitor(session, want, own.reply.doc, terms)]
     of = "Pod" if about.within and about.kind not in _OF_NODES else "Node"
     found = session.listing(kind_named(of), about.within)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
-    return [_hold_against(session, about, of, terms, found)]
+    held = _hold_against(session, about, of, terms, found)
+    dead = find_dead_selectors(session, about, own.reply.doc) if about.kind == "NetworkPolicy" else ()
+    return [replace(held, dead=dead) if dead else held]
+
+
+def _hold_webhooks(session: Session, about: Ref, own: ApiRead) -> Fact:
+    """Return the selectors of Namespaces of webhooks; all in all they select whatever their rules name."""
+    dead = find_dead_selectors(session, about, own.reply.doc)
+    src = own.src("; ".join(d.selector for d in dead) or "each of its selectors matches a Namespace")
+    return Selects(about=about, src=src, of="Namespace", selector="", count=0, dead=dead)
 
 
 def _hold_monitor(session: Session, want: Want, monitor: doc.Doc, terms: _Terms) -> Fact:
@@ -122,6 +135,11 @@ def _read_selector(field: str) -> Callable[[StrictPart], _Terms]:
     return read
 
 
+def _read_nothing(_root: StrictPart) -> _Terms:
+    """Return that the object as a whole selects nothing: its parts do."""
+    return ()
+
+
 def _read_runtime(root: StrictPart) -> _Terms:
     part = root.part("scheduling")
     pairs = part.pairs("nodeSelector") if part else ()
@@ -177,5 +195,6 @@ _READERS: Mapping[str, Callable[[StrictPart], _Terms]] = MappingProxyType(
         "StorageClass": _read_class,
         "DaemonSet": _read_daemon_set,
         **dict.fromkeys(_MONITORS, _read_selector("selector")),
+        **dict.fromkeys(WEBHOOK_CONFIGURATIONS, _read_nothing),
     }
 )

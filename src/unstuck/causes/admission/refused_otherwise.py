@@ -1,0 +1,103 @@
+"""The API server refuses to create the Pods, for a reason of its own
+
+## How it happens
+
+Each request to create a Pod passes validation and every admission plugin that the server runs. One of them
+refuses it, and its words are of no kind that a more specific cause here is about: a RuntimeClass whose
+scheduling contradicts the Pod's, a plugin of one platform, a field that validation does not take. The
+controller tries the same again, with longer and longer breaks.
+
+## How to tell
+
+The last refusal in the controller's Events, or in its condition ReplicaFailure, is quoted. If a more specific
+cause covers its words, that one is told instead.
+
+## Known limits
+
+The words are quoted, not understood: which side is to be changed is the reader's decision. A refusal that has
+not been repeated for more than twenty minutes may be over.
+
+## References
+
+- k8s.io/apiserver pkg/admission; kubernetes pkg/controller/controller_utils.go (FailedCreatePodReason)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.admission._creation import CREATORS, READS, RETRIES, STAGES, lacks_pods, make_finding
+from unstuck.diagnosis import asking
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.sign import Sign
+from unstuck.diagnosis.text import Messages, who
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.core import Ref, shorten
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+from unstuck.stages.workload_state import find_refused_creations
+
+say = Messages(__name__)
+_QUOTED = 600
+# What the controllers write before the server's words (pkg/controller/controller_utils.go, statefulset,
+# daemon).
+_BEFORE = regex(r"^(?:Error creating: |create (?:Pod|Claim) .{1,400}? (?:failed error|error): )")
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    said = _find_other_refusals(subject, snap)
+    return Signs(
+        applies=lacks_pods(subject, snap),
+        necessary={"the server refuses its Pods in other words": said},
+        decisive={},
+        supporting={"the words are the server's": said},
+        finding=lambda: _make_finding(subject, said.hits[-1], snap),
+    )
+
+
+def _find_other_refusals(subject: Ref, snap: Facts) -> Sign[Failure]:
+    """Find the last refusals if no pattern reads their words."""
+    refused = [
+        f for workload in snap.of(Workload, subject) for f in find_refused_creations(subject, snap, workload)
+    ]
+    if not refused:
+        return Sign(False, seen=snap.of(Workload, subject)) if snap.of(Workload, subject) else Sign(None)
+    last = sorted(refused, key=lambda f: f.src.order)[-1]
+    if last.error != "other":
+        return Sign(False, seen=(last,))
+    return Sign(True, (last,), (last,), sure=snap.sure(last))
+
+
+def _make_finding(subject: Ref, said: Failure, snap: Facts) -> Finding:
+    words = shorten(" ".join(_BEFORE.sub("", said.message).split()), _QUOTED)
+    return make_finding(
+        subject,
+        snap,
+        say("the API server refuses the Pods of {subject}: {words}", subject=who(subject), words=words),
+        subject,
+        help=(
+            Step(
+                say("see the fields that these words name, in its Pod template"),
+                command=asking.get_as_yaml(subject),
+            ),
+            Step(
+                say(
+                    "make what the words set against each other agree: in the template, or in the object "
+                    "that they name beside it"
+                ),
+                where="source",
+                verify=RETRIES,
+            ),
+        ),
+    )
+
+
+CAUSE = Cause(
+    id="admission.refused-otherwise",
+    title=say("the API server refuses the Pods for a reason of its own"),
+    subjects=CREATORS,
+    stages=STAGES,
+    reads=READS,
+    rule=_rule,
+    fallback=True,
+)

@@ -1,0 +1,137 @@
+"""A selector within a NetworkPolicy's rules, or of a webhook, matches nothing
+
+## How it happens
+
+A NetworkPolicy lets in, or out, what its rules name by labels of Namespaces and Pods. A label that no
+Namespace has (`name=monitoring`, where only `kubernetes.io/metadata.name=monitoring` is set by itself) or
+that is spelt in another way on the other side lets in nobody, and the policy closes its Pods all the same. A
+webhook whose namespaceSelector no Namespace meets is never called. The API server takes any selector.
+
+## How to tell
+
+Each selector in its rules is held against the labels of all Namespaces, and of the Pods and of the
+templates of workloads in those that it takes. It is told where nothing else in the policy lets anybody
+through, or where something that is there has the same label with a value that is spelt alike.
+
+## Known limits
+
+It may be meant for what is yet to come, so this is likely at most. Whether the cluster's network plugin
+enforces policies is not looked at. Of a policy that names several peers one that is missing is not told, and
+of webhooks only a label that looks misspelt: most Namespaces take part by a label, which none may have.
+
+## References
+
+- Kubernetes networking/v1 NetworkPolicyPeer, admissionregistration/v1 namespaceSelector (1.34);
+  documentation: Network Policies, "Targeting a Namespace by its name"
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import Command, command
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.aspects.references import DeadSelector, Selects
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.stages.overdue import stays
+from unstuck.stages.selecting import WITH_RULES, find_dead_rules, list_near_labels
+
+say = Messages(__name__)
+
+_MOST = 3
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    dead = find_dead_rules(subject, snap)
+    return Signs(
+        applies=stays(subject, snap),
+        necessary={"a selector in its rules matches nothing that is there": dead},
+        # Nobody but its author knows whether it is meant for what is yet to come.
+        decisive={},
+        supporting={"nothing else takes its place, or a label is nearly the same": dead},
+        finding=lambda: _make_finding(subject, dead.hits),
+    )
+
+
+def _make_finding(subject: Ref, dead: tuple[DeadSelector, ...]) -> Finding:
+    first = dead[0]
+    near = _find_nearest(first)
+    notes: list[Text] = []
+    if first.others:
+        notes.append(say("the {of}s there have {others}", of=first.of, others=list_names(first.others)))
+    notes += [
+        say("{field} selects no {of} either: {selector}", field=d.field, of=d.of, selector=d.selector)
+        for d in dead[1:_MOST]
+    ]
+    return Finding(
+        say(
+            "{subject} asks in {field} for {selector}, and no {of} has these labels",
+            subject=who(subject),
+            field=first.field,
+            selector=first.selector,
+            of=first.of,
+        )
+        + (say("; {near} is there", near=near) if near else NO_TEXT)
+        + _tell_effect(subject, first),
+        culprit=subject,
+        blocks=(subject,),
+        notes=tuple(notes),
+        help=(
+            Step(say("compare the labels"), command=_show_labels(subject, first)),
+            Step(
+                say(
+                    "select {near} in {field}, or give the {of} that is meant the label {selector}",
+                    near=near,
+                    field=first.field,
+                    of=first.of,
+                    selector=first.selector,
+                )
+                if near
+                else say(
+                    "correct {field}, or give the {of} that is meant these labels",
+                    field=first.field,
+                    of=first.of,
+                ),
+                where="source",
+                verify=say("asked again, this selector matches something"),
+            ),
+        ),
+    )
+
+
+def _tell_effect(subject: Ref, first: DeadSelector) -> Text:
+    if not first.alone:
+        return NO_TEXT
+    if subject.kind != "NetworkPolicy":
+        return say(": it is called for nothing")
+    if first.field.startswith("spec.egress"):
+        return say(": by its rules the Pods that it selects may connect to nobody")
+    return say(": by its rules nobody may connect to the Pods that it selects")
+
+
+def _find_nearest(one: DeadSelector) -> str:
+    """Return the label that is there and probably meant; "" if none is like it."""
+    if alike := list_near_labels(one.selector, one.others):
+        return alike[0]
+    values = {part.partition("=")[2] for part in one.selector.split(",")} - {""}
+    return next((o for o in one.others if o.partition("=")[2] in values), "")
+
+
+def _show_labels(subject: Ref, one: DeadSelector) -> Command:
+    if one.of == "Namespace":
+        return command("kubectl get namespaces --show-labels")
+    if one.field.endswith(".podSelector") and subject.within:
+        return command("kubectl get pods {space} --show-labels", space=given.space(subject))
+    return command("kubectl get pods -A --show-labels")
+
+
+CAUSE = Cause(
+    id="reference.rule-selects-nothing",
+    title=say("a selector in its rules matches nothing"),
+    subjects=WITH_RULES,
+    reads=frozenset({Selects, Deletion}),
+    rule=_rule,
+)

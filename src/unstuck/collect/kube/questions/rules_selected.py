@@ -1,0 +1,157 @@
+"""The selectors within the rules of a NetworkPolicy, and those of webhooks, that match nothing.
+
+Sources: networking/v1 NetworkPolicyPeer, admissionregistration/v1 namespaceSelector (Kubernetes 1.34).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.transport.parallel import run_each
+from unstuck.collect.kube.transport.session import Session
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.placing.selectors import selector
+from unstuck.collect.objects.placing.strict import StrictPart
+from unstuck.facts.aspects.placing_terms import Requirement
+from unstuck.facts.aspects.references import DeadSelector
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.requirements import holds, write_requirement
+from unstuck.facts.record import Record, record
+from unstuck.facts.vocabulary.kinds import WEBHOOK_CONFIGURATIONS
+
+_MAKERS = ("Deployment", "StatefulSet", "DaemonSet")
+_DIRECTIONS = (("Ingress", "ingress", "from"), ("Egress", "egress", "to"))
+_SPACES, _SHOWN = 8, 4
+_Requirements = tuple[Requirement, ...]
+
+
+@record()
+class _Labelled(Record):
+    """What a selector is held against: objects of one kind with their labels, and templates of such. whole:
+    all of them were listed.
+    """
+
+    of: str
+    labels: tuple[tuple[tuple[str, str], ...], ...]
+    whole: bool
+
+
+def find_dead_selectors(session: Session, about: Ref, obj: doc.Doc) -> tuple[DeadSelector, ...]:
+    """Return the selectors within an object that match nothing; those of which it is not known are left
+    out.
+    """
+    spaces = _list_labels(session, "Namespace", None)
+    if not spaces.whole:
+        return ()
+    if about.kind in WEBHOOK_CONFIGURATIONS:
+        return tuple(_find_dead_webhooks(obj, spaces))
+    return tuple(
+        one
+        for direction, rules, peers in _DIRECTIONS
+        if direction in _list_directions(obj)
+        for one in _find_dead_peers(session, about, obj, (rules, peers), spaces)
+    )
+
+
+def _find_dead_webhooks(obj: doc.Doc, spaces: _Labelled) -> Iterator[DeadSelector]:
+    rows = doc.rows(obj, "webhooks")
+    for i, row in enumerate(rows):
+        asked = _read_selector(row, "namespaceSelector")
+        if asked and not _find_matches(asked, spaces):
+            yield _make_dead(f"webhooks[{i}].namespaceSelector", asked, spaces, alone=len(rows) == 1)
+
+
+def _list_directions(obj: doc.Doc) -> tuple[str, ...]:
+    """Return what a policy is about; without policyTypes it is Ingress, and Egress if it has such rules."""
+    types = doc.strings(obj, "spec", "policyTypes")
+    return types or ("Ingress", *(("Egress",) if doc.rows(obj, "spec", "egress") else ()))
+
+
+def _find_dead_peers(
+    session: Session, about: Ref, obj: doc.Doc, names: tuple[str, str], spaces: _Labelled
+) -> Iterator[DeadSelector]:
+    rules, peers = names
+    found, alive = list[DeadSelector](), False
+    for i, rule in enumerate(doc.rows(obj, "spec", rules)):
+        alternatives = doc.rows(rule, peers)
+        alive = alive or not alternatives
+        for j, peer in enumerate(alternatives):
+            dead = _judge_peer(session, about, peer, f"spec.{rules}[{i}].{peers}[{j}]", spaces)
+            if dead is None:
+                alive = True
+            else:
+                found.append(dead)
+    for one in found:
+        yield DeadSelector(one.field, one.of, one.selector, one.others, alone=not alive)
+
+
+def _judge_peer(
+    session: Session, about: Ref, peer: doc.Doc, field: str, spaces: _Labelled
+) -> DeadSelector | None:
+    """Return one peer that matches nothing, None for one that does, or may."""
+    if doc.section(peer, "ipBlock"):
+        return None
+    of_spaces = _read_selector(peer, "namespaceSelector")
+    chosen: Sequence[str | None] = [about.within]
+    if "namespaceSelector" in peer:
+        chosen = _find_matches(of_spaces, spaces)
+        if not chosen:
+            return _make_dead(f"{field}.namespaceSelector", of_spaces, spaces, alone=False)
+    of_pods = _read_selector(peer, "podSelector")
+    if not of_pods or len(chosen) > _SPACES:
+        return None
+    listed = run_each(lambda space: _list_labels(session, "Pod", space), chosen)
+    pods = _Labelled("Pod", tuple(p for one in listed for p in one.labels), all(o.whole for o in listed))
+    if not pods.whole or _find_matches(of_pods, pods):
+        return None
+    return _make_dead(f"{field}.podSelector", of_pods, pods, alone=False)
+
+
+def _list_labels(session: Session, of: str, space: str | None) -> _Labelled:
+    """Return the labels of what is there; of Pods also those of the templates that make such."""
+    kinds = (of, *_MAKERS) if of == "Pod" else (of,)
+    listed = run_each(lambda name: session.listing(kind_named(name), space), kinds)
+    rows = [
+        _read_labels(item, () if kind == of else ("spec", "template"))
+        for kind, found in zip(kinds, listed, strict=True)
+        for item in found.items
+    ]
+    whole = all(found.read.reply.ok and found.whole for found in listed)
+    return _Labelled(of, tuple(rows), whole)
+
+
+def _read_labels(item: doc.Doc, path: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    # Behind an empty key, which no label has, its name.
+    return (("", doc.text(item, "metadata", "name")), *doc.pairs(item, *path, "metadata", "labels"))
+
+
+def _read_selector(row: doc.Doc, field: str) -> _Requirements:
+    found = selector(StrictPart(row, "", []), field)
+    return found.requirements if found else ()
+
+
+def _find_matches(asked: _Requirements, there: _Labelled) -> list[str | None]:
+    """Return the names of what all requirements hold for."""
+    rows = (dict(labels) for labels in there.labels)
+    return [row[""] for row in rows if all(holds(r, row) for r in asked)]
+
+
+def _make_dead(field: str, asked: _Requirements, there: _Labelled, *, alone: bool) -> DeadSelector:
+    return DeadSelector(
+        field,
+        there.of,
+        ",".join(map(write_requirement, asked)),
+        tuple(_list_others(asked, there))[:_SHOWN],
+        alone=alone,
+    )
+
+
+def _list_others(asked: _Requirements, there: _Labelled) -> list[str]:
+    """Return the labels of what is there that are the nearest: another value of the same key, and the same
+    value under another key, first.
+    """
+    keys, values = {r.key for r in asked}, {v for r in asked for v in r.values}
+    pairs = dict.fromkeys(p for labels in there.labels for p in labels if p[0])
+    same = [p for p in pairs if p[0] in keys or p[1] in values]
+    return [f"{key}={value}" for key, value in sorted(same, key=lambda p: p[1] not in values)]
