@@ -13,6 +13,7 @@ from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.aspects.stored import LastWrite, Unreadable
 from unstuck.facts.core import Ref, Want
+from unstuck.wording.stored import find_unread_keys, find_unread_object
 
 NO_KEY = "identity transformer tried to read encrypted data"
 
@@ -128,3 +129,15 @@ def test_what_etcd_refuses_is_read_from_the_control_planes_logs():
         assert [(r.error, str(r.at), r.to and r.to.name) for r in fact.items] == [
             ("storage-full", "2026-11-21 00:00:09+00:00", "etcd-cp-1")
         ]
+
+
+def test_an_object_that_its_conversion_webhook_fails_to_convert_is_none_that_the_storage_cannot_read():
+    # As kube-apiserver 1.37 words it in a Namespace's condition.
+    said = (
+        "failed to read one or more gears.convert.example.com from the storage: StorageError: corrupt object, Code: 7, "
+        "Key: /registry/convert.example.com/gears/shop/g1, ResourceVersion: 0, AdditionalErrorMsg: object not decodable "
+        'revision=295: conversion webhook for convert.example.com/v1, Kind=Gear failed: Post "https://converter.shop.svc:443/": '
+        'service "converter" not found'
+    )
+    assert not list(find_unread_keys(said))
+    assert find_unread_object(said) is None
