@@ -136,7 +136,7 @@ def test_the_line_that_decides(lines: list[str], gives: str) -> None:
         ["exec /app/server: exec format error"],
         ["2 errors, 0 warnings", "finished: 12 tables, 3 missing rows"],
         ["all required settings are set: DATABASE_URL, REDIS_HOST"],
-        ["ls: /docker-entrypoint-initdb.d: No such file or directory", "FATAL: schema is older than 7"],
+        ["ls: /docker-entrypoint-initdb.d: No such file or directory", "FATAL: schema 7"],
         ["ERROR: table ORDERS_2024 not found"],
         ["index IDX_NAME is missing"],
         ["GET /missing/file 200", "serving /no/such/path"],

@@ -56,6 +56,8 @@ _NEEDS_ALL: tuple[ProgramError, ...] = ("object-missing", "cloud-refused")
 ANYBODYS: tuple[ProgramError, ...] = (
     "value-absent",
     "value-refused",
+    "condition-unmet",
+    "limit-reached",
     "pool-exhausted",
     "wait-ended",
     "check-failed",

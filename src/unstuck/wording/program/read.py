@@ -23,6 +23,7 @@ from unstuck.wording.program import (
     cloud,
     cluster,
     code,
+    conditions,
     damage,
     files,
     gateways,
@@ -77,6 +78,7 @@ WORDS: tuple[LastWord, ...] = (
     *references.WORDS,
     *verdicts.WORDS,
     *code.WORDS,
+    *conditions.WORDS,
 )
 NAMINGS: tuple[Naming, ...] = (
     *network.NAMINGS,
