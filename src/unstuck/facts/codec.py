@@ -1,8 +1,8 @@
-"""Facts to JSON and back. A saved Snapshot names fact types by class name; records inside facts are known by
-their field.
+"""Facts to JSON and back. A saved Snapshot names fact types by class name; the types of records inside facts
+follow from their fields.
 
 Format 1: `{"format": 1, "tool", "at", "sources", "asked", "after", "facts": [{"type": …, "about": …, …}]}`,
-of a proof with its `claim`. An older format is migrated here on reading; a newer one is refused.
+for a proof with its `claim`. An older format is migrated here on reading; a newer one is refused.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class ProofClaim(Record):
 class Saved(Record):
     """A Snapshot and its question. after: the `--after` threshold in seconds, if one was given.
 
-    claim: of a proof, its conclusion. unknown: how many facts were skipped, as a later version wrote them.
+    claim: for a proof, its conclusion. unknown: the number of skipped facts of later versions.
     """
 
     snapshot: Snapshot
@@ -63,7 +63,7 @@ class Saved(Record):
 
     @property
     def passed_over(self) -> Text | None:
-        """Return a note on the facts that were passed over."""
+        """Return a note on the skipped facts."""
         n = self.unknown
         return say("{n} facts of a later version were passed over", n=n) if n else None
 
@@ -112,10 +112,9 @@ def format_time(at: datetime) -> str:
 
 
 def read_fact(doc: Mapping[str, Any]) -> Fact | None:
-    """Return None for a fact of a type, or with a word, that this version does not know (written by a later
-    one).
+    """Read a fact; return None for an unknown type, or a fact with an unknown word, from a later version.
 
-    Errors: FormatError if a field is missing, or of another type than it should be.
+    Errors: FormatError if a field is missing, or of a wrong type.
     """
     kind = find_fact_types().get(str(doc.get("type")))
     try:
@@ -140,7 +139,7 @@ def save(saved: Saved, tool: str) -> dict[str, Any]:
 
 
 def load(doc: object) -> Saved:
-    """Read a saved Snapshot. Errors: FormatError if it is none, or of a newer format."""
+    """Read a saved Snapshot. Errors: FormatError for an invalid document, or a newer format."""
     if not isinstance(doc, dict) or not isinstance(doc.get("format"), int):
         raise FormatError(say("this is no Snapshot saved by unstuck (no format number)"))
     if doc["format"] > FORMAT:

@@ -1,7 +1,7 @@
-"""The form of an observation: its subject, its source, and how much of the whole was seen.
+"""The form of an observation: its subject, its source, and its completeness.
 
-Everything downstream reads only these. Missing is no value: no fact means unknown, a `Want` is the question,
-a `Refused` is why the question stays open.
+All later stages read only these types. Absence is not a value: a missing fact means unknown, a `Want` is the
+question, a `Refused` is the reason for an open question.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Origin = Literal["answer", "nobody", "scan"]
 
 
 class _Hashed(Record):
-    """Has a place for its hash, which is asked for again and again."""
+    """A base with a slot for the cached hash, which is needed repeatedly."""
 
     __slots__ = ("_hash",)
     _hash: int
@@ -31,13 +31,12 @@ class _Hashed(Record):
 class Ref(_Hashed):
     """The subject of a fact.
 
-    kind: a Kubernetes kind (`Pod`; `Widget.example.com` if the group is not Kubernetes' own), or a thing of a
-    node
-        or of the network: `File`, `Mount`, `Process`, `Registry`, `Container`, `Cluster`, or a list:
+    kind: a Kubernetes kind (`Pod`; `Widget.example.com` if the group is not Kubernetes' own), or an item of a
+    node or of the network: `File`, `Mount`, `Process`, `Registry`, `Container`, `Cluster`, or a list:
         `ConfigMapList`.
-    within: the namespace, the node for things of a node, `NAMESPACE/POD` for a Container. None:
-    cluster-scoped or not known. name, uid: None means not known, never "any". block: set only while nothing
-    names the thing: "the Pod of paste.txt:3-9".
+    within: the namespace, the node for items of a node, `NAMESPACE/POD` for a Container. None: cluster-scoped
+    or unknown. name, uid: None means unknown, never "any". block: set only for an unnamed object: "the Pod of
+    paste.txt:3-9".
     """
 
     kind: str
@@ -46,7 +45,7 @@ class Ref(_Hashed):
     uid: str | None = None
     block: str | None = None
 
-    # Every look-up in a Snapshot is by a Ref: written out, these take half the time of a Record's.
+    # Every look-up in a Snapshot is by a Ref: these explicit methods take half the time of a Record's.
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Ref) and self._all == other._all)
 
@@ -73,11 +72,11 @@ class Ref(_Hashed):
 
 @record()
 class Source(Record):
-    """The place where an observation can be checked.
+    """The place to verify an observation.
 
     where: an object's path in the API, `file:line`, `NODE /proc/123/wchan`, a command. quote: the observed
-    text, short. at: when it was true (an event's last time, a log line's timestamp), in UTC; None if the
-    source does not say.
+    text, short. at: the time of the observation (an event's last time, a log line's timestamp), in UTC; None
+    if unknown.
     """
 
     where: str
@@ -91,20 +90,18 @@ class Source(Record):
 
 
 LONGEST_QUOTE = 300
-# In an error that is wrapped again and again the innermost part comes last, and the speaker first.
+# In a repeatedly wrapped error the innermost part comes last, and the component first.
 _QUOTE_END = 100
 
 
 def shorten(quote: str, longest: int = LONGEST_QUOTE) -> str:
-    """Return a quote of at most so many characters; a longer one loses its middle."""
+    """Return a quote of at most so many characters; a longer quote loses its middle."""
     end = _QUOTE_END * longest // LONGEST_QUOTE
     return quote if len(quote) <= longest else f"{quote[: longest - 1 - end]}…{quote[-end:]}"
 
 
 def shorten_around(quote: str, telling: str, longest: int = LONGEST_QUOTE) -> str:
-    """Return a quote of at most so many characters that keeps its beginning, and the words that tell:
-    those on which a reading rests.
-    """
+    """Return a quote of at most so many characters that keeps its beginning and the decisive words."""
     short = shorten(quote, longest)
     at = quote.find(telling) if telling else -1
     if at < 0 or telling in short:
@@ -118,10 +115,10 @@ def shorten_around(quote: str, telling: str, longest: int = LONGEST_QUOTE) -> st
 class Fact(_Hashed):
     """One observation of one aspect of one subject.
 
-    whole: the observer saw the full extent, so absence may be read from it. A message or a log line is never
-    whole. cost: the source that can answer: the API server, the node (passively), or the node by touching a
-    path that may hang. ask: the command by which a person gets it, as a template of `diagnosis/command.py`;
-    `engine/manual_commands.py` has its slots.
+    whole: whether the observer saw the full extent, so that it proves absence, too. A message or a log line
+    is never whole. cost: the source of the answer: the API server, the node (passively), or the node by
+    touching a path that may hang. ask: the command for getting it by hand, as a template of
+    `diagnosis/command.py`; `engine/manual_commands.py` has its slots.
     """
 
     about: Ref
@@ -129,19 +126,18 @@ class Fact(_Hashed):
     whole: bool = True
     cost: ClassVar[Cost] = "api"
     ask: ClassVar[str] = ""
-    # No field but `about` holds a Ref: a fact that is as long as a cluster is not searched for any.
+    # Whether no field but `about` holds a Ref, so that a very long fact is not searched for any.
     refless: ClassVar[bool] = False
 
     def reaches(self, path: str) -> bool:  # noqa: ARG002 - for facts of places
-        """Tell whether an absolute path is within the area that was looked at; True if the look had no
-        bounds.
+        """Tell whether an absolute path is within the examined area; True if the look had no bounds.
 
-        About a path outside, the fact says nothing, whole or not.
+        The fact has no meaning for a path outside, even if whole.
         """
         return True
 
-    # Facts are put into sets by the thousand, and few of one thing come from one place: equality decides the
-    # rest.
+    # Facts are put into sets by the thousand, and few about one object come from one place: equality decides
+    # the rest.
     def __hash__(self) -> int:
         try:
             return self._hash
@@ -154,7 +150,7 @@ class Fact(_Hashed):
 
 @record()
 class Want(Record):
-    """A question that would change or better an answer."""
+    """A question that could change or improve an answer."""
 
     fact: type[Fact]
     about: Ref
@@ -170,10 +166,10 @@ class Want(Record):
 
 @record(kw_only=True)
 class Refused(Fact):
-    """A Want that was put and not answered.
+    """An unanswered Want.
 
-    want: the name of the fact's type. detail: the answer's own words. origin: whether a source refused, there
-    was none to ask, or a scan does not ask.
+    want: the name of the fact's type. detail: the source's own message. origin: whether a source refused, no
+    source existed, or a scan does not ask.
     """
 
     want: str
@@ -184,10 +180,10 @@ class Refused(Fact):
 
 @record(kw_only=True)
 class Same(Fact):
-    """`about` and `other` are one thing.
+    """The statement that `about` and `other` are the same object.
 
-    assumed: concluded by a reader that saw the whole text ("the only Pod here that it can be"), not said by
-    anyone; it caps confidence at likely.
+    assumed: whether a reader of the whole text concluded it ("the only possible Pod here") without an
+    explicit statement, which caps confidence at likely.
     """
 
     other: Ref

@@ -1,4 +1,4 @@
-"""Schedules of cron as CronJobs have them: read, and the times at which they are due.
+"""Cron schedules of CronJobs: parsing, and their due times.
 
 Source: github.com/robfig/cron v3 parser.go and spec.go (ParseStandard, SpecSchedule.Next), which
 kube-apiserver and kube-controller-manager use.
@@ -43,10 +43,10 @@ _SHORTEST = 1.0
 
 @record()
 class Schedule(Record):
-    """A schedule that was read. zone: that it names itself (`TZ=Asia/Tokyo`), or "". every: of `@every 90m`
-    the seconds between two starts, else None.
+    """A parsed schedule. zone: its own time zone (`TZ=Asia/Tokyo`), or "". every: for `@every 90m` the
+    seconds between two starts, else None.
 
-    any_day, any_weekday: the field is `*`; where neither is, one of both is enough.
+    any_day, any_weekday: whether the field is `*`; if neither is, a match of one of them suffices.
     """
 
     minutes: frozenset[int] = frozenset()
@@ -60,7 +60,7 @@ class Schedule(Record):
     every: int | None = None
 
     def has_day(self, day: date) -> bool:
-        """Tell whether it is due on this day."""
+        """Tell whether the schedule is due on this day."""
         if day.month not in self.months:
             return False
         of_month, of_week = day.day in self.days, day.isoweekday() % 7 in self.weekdays
@@ -68,7 +68,7 @@ class Schedule(Record):
 
 
 def parse_schedule(text: str) -> Schedule | None:
-    """Return a schedule as the controller reads it; None where it cannot."""
+    """Parse a schedule like the controller; None for an invalid one."""
     zone, rest = "", text.strip()
     if rest.startswith(("TZ=", "CRON_TZ=")):
         first, _, rest = rest.partition(" ")
@@ -88,8 +88,8 @@ def parse_schedule(text: str) -> Schedule | None:
 
 
 def list_starts(schedule: Schedule, after: datetime, zone: tzinfo = UTC) -> Iterator[datetime]:
-    """Yield the times after a moment at which it is due, the first one first, in UTC; none if there is none
-    within five years. zone: in which its hours are meant.
+    """Yield the due times after a moment, in order, in UTC; none if there is none within five years. zone:
+    the time zone of its hours.
     """
     if schedule.every is not None:
         at = after.replace(microsecond=0)
@@ -108,8 +108,8 @@ def list_starts(schedule: Schedule, after: datetime, zone: tzinfo = UTC) -> Iter
 
 
 def _list_times(schedule: Schedule, day: date, zone: tzinfo) -> list[datetime]:
-    """Return its times of one day: one that a clock change leaves out is none, one that comes twice is
-    two.
+    """Return the due times of one day: a time skipped by a clock change is left out, a repeated one counts
+    twice.
     """
     found = set()
     for hour in schedule.hours:
@@ -125,7 +125,7 @@ def _list_times(schedule: Schedule, day: date, zone: tzinfo) -> list[datetime]:
 def _read_field(
     text: str, low: int, high: int, names: Mapping[str, int]
 ) -> tuple[frozenset[int] | None, bool]:
-    """Return the values of one field, None where it cannot be read, and whether it leaves all open."""
+    """Return the values of one field, None if invalid, and whether it is unrestricted."""
     values, free = set[int](), False
     for part in text.split(","):
         if not part:

@@ -19,7 +19,7 @@ from unstuck.facts.text import Messages, Text, same_in_both
 
 say = Messages(__name__)
 Reader = Callable[[Any], Any]
-# Of such a size that it can be reckoned with: 64 bits.
+# A size safe for arithmetic: 64 bits.
 _LARGEST = 1 << 63
 _YEARS = (1970, 9000)
 _NUMBERS = frozenset((int, float))
@@ -32,7 +32,7 @@ _TYPE_NAMES = types.MappingProxyType(
 
 
 class FormatError(ValueError):
-    """The document is no Snapshot that this version can read; said: which and why in one line."""
+    """The document is no Snapshot readable by this version; said: the reason in one line."""
 
     def __init__(self, said: Text) -> None:
         super().__init__(said.en)
@@ -40,7 +40,7 @@ class FormatError(ValueError):
 
 
 class LaterError(ValueError):
-    """A word that this version does not know: a later one may have written it."""
+    """An unknown word, possibly from a later version."""
 
 
 def parse_time(text: str | None) -> datetime | None:
@@ -86,7 +86,7 @@ def _describe_missing(kind: Any, doc: Any) -> str:
 
 @cache
 def _make_readers(kind: Any) -> tuple[tuple[str, frozenset[type], Reader], ...]:
-    """Return each field with the types that it takes unchanged, and the reader of other values."""
+    """Return each field with the types accepted unchanged, and the reader of other values."""
     hints = typing.get_type_hints(kind)
     return tuple(
         (name, _find_plain_types(hints[name]), make_reader(hints[name])) for name in list_field_names(kind)
@@ -99,7 +99,7 @@ def _find_plain_types(hint: Any) -> frozenset[type]:
 
 
 def make_reader(hint: Any) -> Reader:
-    """Return the reader for fields of this type. The reader raises ValueError for a value of another."""
+    """Return the reader for fields of this type. The reader raises ValueError for a value of another type."""
     origin = typing.get_origin(hint)
     if origin in (types.UnionType, typing.Union):
         read = make_reader(next(a for a in typing.get_args(hint) if a is not type(None)))

@@ -1,4 +1,4 @@
-"""Durations as people write them: `90s`, `5m`, `1h30m`."""
+"""Durations in human notation: `90s`, `5m`, `1h30m`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from unstuck.facts.regex import regex
 _PART = regex(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)")
 _WHOLE = regex(rf"(?:{_PART.pattern})+")
 _SECONDS = MappingProxyType({"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0})
-# Ten years: no clock and no timer is at its end there.
+# Ten years: safe for every clock and timer.
 LONGEST = 3650 * 86400.0
 
 
 def parse_duration(text: str) -> float | None:
-    """Return seconds; None for no duration, and for one longer than LONGEST."""
+    """Return seconds; None for an invalid duration, or one longer than LONGEST."""
     if not _WHOLE.fullmatch(text):
         return None
     seconds = sum(float(n) * _SECONDS[unit] for n, unit in _PART.findall(text))

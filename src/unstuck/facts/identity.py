@@ -1,4 +1,4 @@
-"""Decides which Refs are one thing, and the fullest Ref of each; further facts extend it."""
+"""Decides which Refs mean the same object, with the fullest Ref of each; further facts extend it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _Name = tuple[str, str | None, str]
 class Things(Record):
     """Every Ref seen, joined by uid, by name and by readers' statements.
 
-    canon: Ref → the fullest Ref of the same thing. assumed: Refs joined by assumption only. seen: every Ref
-    in a fact. by_uid, by_name: one Ref that has it. A name without a uid is the named thing only while no two
-    uids claim the name (a StatefulSet's next Pod): such a name maps to None. uids: the one uid that claims a
+    canon: Ref → the fullest Ref of the same object. assumed: Refs joined by assumption only. seen: every Ref
+    in a fact. by_uid, by_name: one Ref with it. A name without a uid is unambiguous only with a single uid
+    for the name (unlike a StatefulSet's next Pod): an ambiguous name maps to None. uids: the only uid of a
     name.
     """
 
@@ -28,9 +28,9 @@ class Things(Record):
     uids: Mapping[_Name, str]
 
     def plus(self, facts: Iterable[Fact]) -> tuple[Things, Mapping[Ref, Ref]] | None:
-        """Add facts; return also which Refs are superseded → by which.
+        """Add facts; also return superseded Refs → their replacements.
 
-        None if a fact separates Refs that were joined: then the whole join must be repeated.
+        Return None if a fact separates joined Refs: then the whole join must be repeated.
         """
         more = list(facts)
         fresh = frozenset(r for f in more for r in find_refs(f)) - self.seen
@@ -73,7 +73,7 @@ NOTHING = Things({}, frozenset(), frozenset(), {}, {}, {})
 
 
 def join_refs(facts: Iterable[Fact]) -> Things:
-    """Work out which Refs are one thing, from all facts."""
+    """Join the Refs of each object, from all facts."""
     joined = NOTHING.plus(facts)
     if joined is None:
         raise AssertionError("nothing is joined yet that could be taken apart")
@@ -81,7 +81,7 @@ def join_refs(facts: Iterable[Fact]) -> Things:
 
 
 def _find_crowded_names(fresh: Iterable[Ref], uids: dict[_Name, str]) -> set[_Name]:
-    """Return the names that two uids claim by now. uids: is filled."""
+    """Return the names with two uids by now. uids: is filled."""
     crowded: set[_Name] = set()
     for ref in fresh:
         if ref.name and ref.uid:
@@ -92,7 +92,7 @@ def _find_crowded_names(fresh: Iterable[Ref], uids: dict[_Name, str]) -> set[_Na
 
 
 class _Classes:
-    """Classes of Refs of one thing (union-find), each represented by its fullest Ref. parent: additions to
+    """Classes of equivalent Refs (union-find), each represented by its fullest Ref. parent: additions to
     `canon`.
     """
 
@@ -109,7 +109,7 @@ class _Classes:
         return ref
 
     def unite(self, a: Ref, b: Ref) -> None:
-        """Unite the two: both are one thing."""
+        """Unite the classes of two Refs."""
         a, b = self.find_root(a), self.find_root(b)
         if a != b:
             keep, drop = sorted((a, b), key=lambda r: (-_rate_completeness(r), r.key))

@@ -1,4 +1,4 @@
-"""The interface of rules: facts, looked up by type and subject, and the moment that they hold for."""
+"""The interface of rules: facts by type and subject, and their moment."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from unstuck.facts.core import F, Fact, Ref, Refused, Want
 
 
 class Facts(Protocol):
-    """The whole interface through which rules, stages and signs read the facts of one moment.
+    """The interface of rules, stages and signs to the facts of one moment.
 
-    `Snapshot` implements it, and so does the engine's `Reads`, which records the look-ups. A rule's further
-    needs are added here, so that both have it.
+    `Snapshot` implements it, and so does the engine's `Reads`, which records the look-ups. Further methods
+    for rules are added here, so that both have them.
     """
 
     @property
@@ -23,19 +23,19 @@ class Facts(Protocol):
         """Return facts of this type about this subject, in a fixed order."""
 
     def every(self, kind: type[F]) -> tuple[F, ...]:
-        """Return facts of this type about anything, in a fixed order."""
+        """Return facts of this type about all subjects, in a fixed order."""
 
     def one(self, kind: type[F], about: Ref) -> F | None:
         """Return the whole fact of this type if there is one, else the first, else None."""
 
     def canon(self, ref: Ref) -> Ref:
-        """Return the fullest Ref known for the same thing."""
+        """Return the fullest Ref known for the same object."""
 
     def sure(self, fact: Fact) -> bool:
         """Return False if the fact was attributed to its subject by assumption."""
 
     def subjects(self, kind: str) -> tuple[Ref, ...]:
-        """Return everything of this kind that any fact is about or mentions, once each."""
+        """Return the distinct subjects of this kind in all facts, mentioned ones included."""
 
     def refused(self, want: Want) -> Refused | None:
         """Return why this Want stays open, if it was put and refused."""

@@ -12,5 +12,5 @@ def is_at_or_below(path: str, top: str) -> bool:
 
 
 def find_deepest(path: str, tops: Iterable[str]) -> str | None:
-    """Return the longest directory of `tops` that the path is at or below; None if there is none."""
+    """Return the longest directory of `tops` at or above the path; None if there is none."""
     return max((top for top in tops if is_at_or_below(path, top)), key=len, default=None)

@@ -36,8 +36,8 @@ def parse_quantity(text: str) -> Fraction | None:
 
 @lru_cache(4096)
 def parse_amount(resource: str, text: str) -> int | None:
-    """Return the amount in the unit that scheduling counts in: milli-CPU for cpu, else whole units,
-    rounded up as the scheduler rounds.
+    """Return the amount in the scheduler's unit: milli-CPU for cpu, else whole units, rounded up like the
+    scheduler.
     """
     value = parse_quantity(text)
     if value is None:
@@ -48,7 +48,7 @@ def parse_amount(resource: str, text: str) -> int | None:
 
 
 def format_quantity(size: int) -> str:
-    """Return bytes as manifests write them: `5Gi`, or the plain number if no binary unit divides it."""
+    """Return bytes in the form of manifests: `5Gi`, or the plain number if no binary unit divides it."""
     units = (("Ti", 1 << 40), ("Gi", 1 << 30), ("Mi", 1 << 20), ("Ki", 1 << 10))
     return next((f"{size // of}{unit}" for unit, of in units if size and not size % of), str(size))
 

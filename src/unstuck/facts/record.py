@@ -1,8 +1,7 @@
-"""Frozen records like those of `@dataclass(frozen=True, slots=True)`, at a fraction of their cost at every
-start.
+"""Frozen records like those of `@dataclass(frozen=True, slots=True)`, at a fraction of their startup cost.
 
-`dataclass` compiles five functions for each frozen class; every question loads some two hundred types, and
-few of them ever get an instance. Here equality, hash and form are written once, in `Record`; a constructor is
+`dataclass` compiles five functions for each frozen class; every question loads some two hundred types, most
+of them without any instance. Here equality, hash and form are written once, in `Record`; a constructor is
 compiled for the first instance, and the result of `dataclasses.fields` is computed on first use. See
 docs/why/core-types.md.
 """
@@ -56,8 +55,8 @@ def _get_values(record_: object) -> object:
 
 
 def replace(one: R, /, **values: Any) -> R:
-    """Return a record with some values in place of its own, as `dataclasses.replace` does, without making
-    the fields of its class.
+    """Return a record with some values replaced, as `dataclasses.replace` does, without computing the fields
+    of its class.
     """
     return type(one)(
         **{name: getattr(one, name) for name in _list_field_names(cast(Any, type(one)))} | values
@@ -65,15 +64,15 @@ def replace(one: R, /, **values: Any) -> R:
 
 
 def list_field_names(kind: type[Record]) -> tuple[str, ...]:
-    """Return the names of a record's fields, as `dataclasses.fields` does, without making its other
+    """Return the names of a record's fields, as `dataclasses.fields` does, without computing the other
     values.
     """
     return _list_field_names(cast(Any, kind))
 
 
 def get_defaults(kind: type[Record]) -> Mapping[str, Any]:
-    """Return each field's name with its default; `dataclasses.MISSING` for none, and for one that is
-    created each time.
+    """Return each field's name with its default; `dataclasses.MISSING` for none, and for a default
+    factory.
     """
     return {name: default for name, (default, _, _) in _collect_defaults(kind).items()}
 
@@ -123,8 +122,8 @@ def record(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
     """Make a subclass of `Record` a frozen dataclass with slots: `fields`, `replace` and `is_dataclass`
     accept it as one.
 
-    kw_only: its own fields are given by name only. Errors: TypeError at the first instance if a field without
-    a default follows one with.
+    kw_only: whether its own fields are keyword-only. Errors: TypeError at the first instance if a field
+    without a default follows one with a default.
     """
 
     def make(kind: type[T]) -> type[T]:
@@ -148,17 +147,17 @@ def record(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
 
 
 class _LazyFields:
-    """The placeholder for a class's `__dataclass_fields__` until they are first read."""
+    """The placeholder for a class's `__dataclass_fields__` until the first access."""
 
     def __get__(self, instance: object, kind: type) -> dict[str, Field[Any]]:
-        """Return the fields of the bases, then its own ones as `dataclass` reads them; from now on the
-        class has them itself.
+        """Return the fields of the bases, then its own ones in the form of `dataclass`; they are stored on
+        the class.
         """
         all_: dict[str, Field[Any]] = {}
         for base in reversed(kind.__mro__[1:]):
             all_ |= getattr(base, "__dataclass_fields__", {})
         if own := vars(kind).get("__own__"):
-            # For a class without a docstring `dataclass` would work out its signature.
+            # For a class without a docstring `dataclass` would compute its signature.
             bare = type(
                 kind.__name__, (), {"__annotations__": own.annotations, "__doc__": "fields", **own.defaults}
             )
@@ -175,7 +174,7 @@ _LAZY_FIELDS = _LazyFields()
 
 
 def _initialize_first(self: object, *args: object, **values: object) -> None:
-    """Initialize the first instance of a class: put the compiled `__init__` into its place."""
+    """Initialize the first instance of a class, after installing the compiled `__init__`."""
     kind: Any = type(self)
     kind.__init__ = _compile_constructor(kind)
     kind.__init__(self, *args, **values)
@@ -185,12 +184,12 @@ def _compile_constructor(kind: type) -> Callable[..., None]:
     """Return `__init__` of a frozen class; positional fields first, as in `dataclass`, and `__post_init__` at
     its end if there is one.
 
-    Errors: TypeError if a field without a default follows one with.
+    Errors: TypeError if a field without a default follows one with a default.
     """
     fields_ = _collect_defaults(kind)
     positional = [name for name, (_, _, kw_only) in fields_.items() if not kw_only]
     by_name = [name for name, (_, _, kw_only) in fields_.items() if kw_only]
-    # One that is made each time has a mark for its default.
+    # A default from a factory has a mark as its default value.
     defaults = {
         name: default
         for name, (default, factory, _) in fields_.items()
@@ -222,9 +221,9 @@ def _compile_constructor(kind: type) -> Callable[..., None]:
 
 @cache
 def _compile_shape(positional: int, made: tuple[bool, ...], post_init: bool) -> CodeType:
-    """Compile `__init__` once for all classes of this shape; each puts the names of its fields into a copy.
-
-    positional: how many fields come first. made: of each field, whether its default is made each time.
+    """Compile `__init__` once for all classes of this shape; each class puts its field names into a copy.
+    positional: the number of positional fields. made: for each field, whether its default comes from a
+    factory.
     """
     names = [f"field_{i}" for i in range(len(made))]
     parameters = ", ".join(
@@ -242,8 +241,8 @@ def _compile_shape(positional: int, made: tuple[bool, ...], post_init: bool) -> 
 
 
 def _collect_defaults(kind: type) -> dict[str, tuple[Any, Any, bool]]:
-    """Return each field's default, the factory of one (`MISSING` for none), and whether it is given by name
-    only; the bases' fields first.
+    """Return each field's default, its factory (`MISSING` for none), and whether it is keyword-only; the
+    bases' fields first.
     """
     all_: dict[str, tuple[Any, Any, bool]] = {}
     for own in (vars(base).get("__own__", _NONE) for base in reversed(kind.__mro__)):

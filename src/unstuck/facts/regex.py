@@ -1,7 +1,8 @@
-"""Regular expressions compiled at their first use: hundreds are defined as constants, and an answer needs few
-of them.
+"""Regular expressions compiled on first use: hundreds are defined as constants, and an answer needs only a
+few.
 
-Compiling one takes some hundred times as long as loading it from bytecode. See docs/why/causes-on-demand.md.
+Compiling a pattern takes a hundred times as long as loading its text from bytecode. See
+docs/why/causes-on-demand.md.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any, cast
 
-# Of API objects; a mirror Pod has the 32 digits of a hash (pkg/kubelet/config/common.go).
+# The uids of API objects; a mirror Pod has the 32 digits of a hash (pkg/kubelet/config/common.go).
 UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 POD_UID = rf"{UUID}|[0-9a-f]{{32}}"
 
@@ -32,5 +33,7 @@ class _LazyRegex:
 
 
 def regex(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """Compile as `re.compile` does, at the first use. Errors: re.error then; a test compiles all."""
+    """Compile as `re.compile` does, on first use. Errors: re.error at that time; a test compiles all
+    patterns.
+    """
     return cast(re.Pattern[str], _LazyRegex(pattern, flags))

@@ -20,7 +20,7 @@ _LONGEST_NAME = 1024
 
 
 def list_single(wants: Sequence[Want]) -> tuple[Want, ...]:
-    """Return those of the questions that are about such things, each once, as many as one look answers."""
+    """Return the distinct questions about such items, up to the limit of one look."""
     fit = (
         w
         for w in wants
@@ -38,7 +38,7 @@ def write_wants(wants: Sequence[Want]) -> str:
 
 
 def read_wants(text: str, node: str) -> tuple[Want, ...]:
-    """Read the questions of such a text about a node, leaving out anything else. Never raises."""
+    """Parse the questions about a node from such a text, ignoring other content. Never raises."""
     try:
         rows = json.loads(text) if len(text) <= LONGEST else []
     except (ValueError, RecursionError):

@@ -16,8 +16,8 @@ from unstuck.facts.identity import join_refs
 class Snapshot:
     """All facts of one moment.
 
-    facts: any iterable; a set is made of it. now: the moment, in UTC; nothing below reads a clock.
-    sources: the sources, as `live:CONTEXT`, `node:NAME`, `file:PATH`.
+    facts: any iterable, made into a set. now: the moment, in UTC; no later stage reads a clock. sources: in
+    the form `live:CONTEXT`, `node:NAME`, `file:PATH`.
     """
 
     def __init__(self, facts: Iterable[Fact], now: datetime, sources: Iterable[str] = ()) -> None:
@@ -44,12 +44,12 @@ class Snapshot:
 
     def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:
         """Return facts of this type about this subject, in a fixed order."""
-        # There are no facts of most types that are looked up.
+        # Most looked-up types have no facts.
         of_type = self._of_type.get(kind)
         return of_type.by.get(self.canon(about), ()) if of_type else ()
 
     def of_canon(self, kind: type[F], canon: Ref) -> tuple[F, ...]:
-        """Return what `of` does. canon: the subject's fullest Ref."""
+        """Return the facts as `of` does. canon: the subject's fullest Ref."""
         of_type = self._of_type.get(kind)
         return of_type.by.get(canon, ()) if of_type else ()
 
@@ -59,7 +59,7 @@ class Snapshot:
         return of_type.facts if of_type else ()
 
     def about(self, ref: Ref) -> Iterator[Fact]:
-        """Yield all facts about this subject, of whatever type."""
+        """Yield all facts about this subject, of any type."""
         canon = self.canon(ref)
         for of_type in self._of_type.values():
             yield from of_type.by.get(canon, ())
@@ -91,16 +91,16 @@ class Snapshot:
         return found
 
     def stamp(self, canon: Ref) -> object:
-        """Return an object that two Snapshots share if one grew from the other and no fact about this subject
-        was added.
+        """Return an object shared by two Snapshots if one extends the other without new facts about this
+        subject.
 
-        canon: the subject's fullest Ref; stamps of an earlier one mean nothing.
+        canon: the subject's fullest Ref; stamps for an earlier Ref are invalid.
         """
         return self._stamps.get(canon, self._origin)
 
     def plus(self, more: Iterable[Fact], sources: Iterable[str] = ()) -> Snapshot:
-        """Return the facts of this Snapshot and more facts of the same moment; indexes of other types are
-        shared, not made again.
+        """Return a Snapshot with further facts of the same moment; indexes of other types are shared instead
+        of rebuilt.
         """
         fresh, sources = frozenset(more) - self.facts, tuple(sources)
         if not fresh and set(self.sources).issuperset(sources):
@@ -136,7 +136,7 @@ class Snapshot:
 class _FactsOfType:
     """All facts of one type. by: the facts about each thing.
 
-    All of them in order are sorted for those who ask about all: of most types nobody does.
+    The facts of all subjects are sorted only on request, which is rare for most types.
     """
 
     __slots__ = ("_order", "by")

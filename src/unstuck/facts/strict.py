@@ -1,6 +1,4 @@
-"""Checks a record from foreign JSON against its declared fields: the codec takes plain values as they
-come.
-"""
+"""Checks a record from foreign JSON against its declared fields: the codec accepts plain values unchecked."""
 
 from __future__ import annotations
 
@@ -17,8 +15,8 @@ _YEARS = (1970, 9000)
 
 
 def is_well_formed(record: object) -> bool:
-    """Tell whether each field, also of records inside it, is of its declared type; numbers and times are
-    of a bearable size.
+    """Tell whether each field, also of nested records, has its declared type, and numbers and times are
+    within bounds.
     """
     return all(
         _fits(hint, getattr(record, name)) for name, hint in _get_hints(cast(Any, type(record))).items()

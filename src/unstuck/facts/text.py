@@ -13,7 +13,7 @@ from typing import Literal
 
 from unstuck.facts.record import Record, record
 
-# The section of a Chinese page that holds the translations; it is no part of the page that people read.
+# The heading of the translations in a Chinese page; readers do not see that section.
 TRANSLATIONS = "\n## 译文\n"
 _set = object.__setattr__
 
@@ -39,7 +39,7 @@ class Text(Record):
 
 
 class _LazyText(Text):
-    """A text whose Chinese is looked up when it is read."""
+    """A text with its Chinese looked up on access."""
 
     __slots__ = ("_chinese",)
     _chinese: Callable[[], str]
@@ -60,7 +60,7 @@ NO_TEXT = Text("", "")
 
 
 def same_in_both(words: str) -> Text:
-    """Return a text that is quoted verbatim: a name, a path, a server's own words."""
+    """Return a verbatim text: a name, a path, a server's own message."""
     return Text(words, words)
 
 
@@ -70,7 +70,7 @@ def make_text(words: tuple[str, str]) -> Text:
 
 
 def join_texts(texts: Iterable[Text], en: str = ", ", zh: str = "、") -> Text:
-    """Return the texts as one. en, zh: the separator between two of them."""
+    """Join texts into one. en, zh: the separators."""
     all_ = tuple(texts)
     return _LazyText(en.join(t.en for t in all_), lambda: zh.join(t.zh for t in all_))
 

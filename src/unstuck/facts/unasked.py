@@ -1,4 +1,4 @@
-"""Questions that stay open because nobody could be asked: `Refused` whose origin is no answer."""
+"""Questions left open without a source to ask: `Refused` facts with an origin other than an answer."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Any
 
 from unstuck.facts.core import Fact, Origin, Ref, Refused, Source
 
-# The source as a person reads it. Snapshots that were saved before `Refused.origin` was a field are
-# recognised by it.
+# The source in readable form, which also identifies Snapshots saved before the field `Refused.origin`
+# existed.
 _WHERE: Mapping[Origin, str] = MappingProxyType[Origin, str]({"nobody": "not asked", "scan": "scan"})
 
 
 def make_unasked(fact: type[Fact], about: Ref, origin: Origin) -> Refused:
-    """Return this question as open: there was no server or node to ask (`nobody`), or a scan does not ask it
+    """Return the `Refused` of an unasked question: without a server or node (`nobody`), or skipped by a scan
     (`scan`).
     """
     return Refused(
@@ -23,7 +23,7 @@ def make_unasked(fact: type[Fact], about: Ref, origin: Origin) -> Refused:
 
 
 def add_origin(saved: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a saved `Refused` with its origin, which older versions recorded in the source alone."""
+    """Return a saved `Refused` with its origin, which older versions recorded only in the source."""
     where = saved["src"].get("where") if isinstance(saved.get("src"), Mapping) else None
     found = next((origin for origin, words in _WHERE.items() if words == where), None)
     return saved if found is None or "origin" in saved else {**saved, "origin": found}

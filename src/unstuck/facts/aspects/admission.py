@@ -10,7 +10,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class AdmissionRule(Record):
-    """Which writes are asked about: each part as in the configuration, `*` for all. resources: `pods`,
+    """The writes under a rule: each part as in the configuration, `*` for all. resources: `pods`,
     `pods/status`, `*/*`.
     """
 
@@ -19,7 +19,7 @@ class AdmissionRule(Record):
     operations: tuple[str, ...]
 
     def covers(self, group: str, resource: str, operation: str) -> bool:
-        """Tell whether a write is asked about. resource: with its subresource, `pods/status`.
+        """Tell whether the rule covers a write. resource: with its subresource, `pods/status`.
 
         As staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/rules/rules.go.
         """
@@ -34,11 +34,11 @@ class AdmissionRule(Record):
 
 @record()
 class Scope(Record):
-    """The Namespaces that a webhook or policy covers, if its selector goes by their names
+    """The Namespaces covered by a webhook or policy, if its selector uses their names
     (`kubernetes.io/metadata.name`).
 
-    only: these alone, all if empty. but: not these. more: other labels, object selectors or conditions narrow
-    it further.
+    only: the only ones, all if empty. but: the excluded ones. more: whether other labels, object selectors or
+    conditions narrow it further.
     """
 
     only: tuple[str, ...] = ()
@@ -46,7 +46,7 @@ class Scope(Record):
     more: bool = False
 
     def reaches(self, namespace: str | None) -> bool:
-        """Return False if it certainly does not cover this Namespace."""
+        """Return False if the scope certainly excludes this Namespace."""
         return namespace is None or (namespace not in self.but and (not self.only or namespace in self.only))
 
 
@@ -54,8 +54,8 @@ class Scope(Record):
 class Webhook(Record):
     """One webhook of a configuration.
 
-    fails: `failurePolicy: Fail`, so that a write is refused if no answer comes. service: the callee, None if
-    it is a URL. timeout in seconds.
+    fails: `failurePolicy: Fail`, so that a write without the webhook's answer is refused. service: the
+    callee, None if it is a URL. timeout in seconds.
     """
 
     name: str
@@ -73,8 +73,8 @@ class Webhook(Record):
 
 @record()
 class PolicyParam(Record):
-    """The object that a binding passes to its policy (`spec.paramRef`). binding: its name. to: without a
-    Namespace, that of the write.
+    """The object that a binding passes to its policy (`spec.paramRef`). binding: the binding's name. to:
+    without a Namespace, the write's Namespace counts.
     """
 
     binding: str
@@ -83,8 +83,8 @@ class PolicyParam(Record):
 
 @record()
 class AdmissionPolicy(Record):
-    """One ValidatingAdmissionPolicy with a binding that denies. params: by name; those selected by labels
-    are left out.
+    """One ValidatingAdmissionPolicy with a binding that denies. params: by name, without params selected by
+    labels.
     """
 
     ref: Ref

@@ -1,4 +1,4 @@
-"""A scan's knowledge of the Pods that it did not read one by one."""
+"""A scan's knowledge of Pods not read individually."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Other(Record):
-    """A Pod whose row of the server's table equals another's. node: where it runs, "" if nowhere yet."""
+    """A Pod whose row in the server's table equals another Pod's. node: its Node, "" if it has none yet."""
 
     ref: Ref
     node: str = ""
@@ -16,16 +16,16 @@ class Other(Record):
 
 @record(kw_only=True)
 class Alike(Fact):
-    """The Pods of the same owner whose rows equal that of a Pod that was read; they themselves were not."""
+    """Unread Pods of the same owner with rows equal to an examined Pod's row."""
 
     others: tuple[Other, ...]
 
 
 @record(kw_only=True)
 class Counted(Fact):
-    """How much a scan looked through: `Ref("PodList", NAMESPACE)`.
+    """The number of objects in a scan: `Ref("PodList", NAMESPACE)`.
 
-    unread: Pods that look ill, were not read, and are not like any that was.
+    unread: unexamined Pods that look ill and resemble no examined Pod.
     """
 
     pods: int
@@ -36,8 +36,8 @@ class Counted(Fact):
 
 @record(kw_only=True)
 class Unread(Fact):
-    """About a kind, such as `Ref("PersistentVolumeClaimList", NAMESPACE)`: how many look ill and were not
-    read.
+    """About a kind, such as `Ref("PersistentVolumeClaimList", NAMESPACE)`: how many unexamined objects look
+    ill.
     """
 
     count: int
@@ -45,8 +45,8 @@ class Unread(Fact):
 
 @record(kw_only=True)
 class Stopped(Fact):
-    """About a kind, such as `Ref("DeploymentList", NAMESPACE)`: objects whose rows show that they were
-    stopped on purpose.
+    """About a kind, such as `Ref("DeploymentList", NAMESPACE)`: objects stopped on purpose according to their
+    rows.
     """
 
     refs: tuple[Ref, ...]
@@ -54,8 +54,6 @@ class Stopped(Fact):
 
 @record(kw_only=True)
 class Hurried(Fact):
-    """About an object that a scan found: how many questions about it were not put, because there were too
-    many in all. 0: none was put.
-    """
+    """About an object of a scan: the number of questions skipped for the scan's limit. 0: all of them."""
 
     questions: int

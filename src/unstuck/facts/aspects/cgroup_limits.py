@@ -14,11 +14,11 @@ class CgroupLimit(Record):
     one.
 
     pids, pids_peak: processes and threads in it and below, now and at most since its creation. pids_max: the
-    limit, None without one. pids_refused: how often the kernel refused a fork here, as `pids.events` counts
-    it. quota, period: microseconds of processor time in each period, None without a limit. periods,
-    throttled: how many periods there were, and in how many it had to wait. memory, memory_peak: bytes that
-    it and those below it use, now and at most since its creation. memory_max: the limit, None without one.
-    Otherwise None means that the kernel does not report it.
+    limit, None without one. pids_refused: the number of forks that the kernel refused here, by `pids.events`.
+    quota, period: microseconds of processor time in each period, None without a limit. periods, throttled:
+    the number of periods, and of throttled ones. memory, memory_peak: bytes in use by it and its children,
+    now and at most since its creation. memory_max: the limit, None without one. Otherwise None means that the
+    kernel does not report the value.
     """
 
     path: str
@@ -39,10 +39,10 @@ class CgroupLimit(Record):
 
 @record(kw_only=True)
 class CgroupLimits(NodeFact):
-    """The Pod's own cgroup directories, those below and those above them. about: the Pod. A container that
-    has ended has none.
+    """The Pod's own cgroup directories, with their children and parents. about: the Pod. A container that has
+    ended has none.
 
-    Whole where every hierarchy was walked, and the Pod has a directory. Sources:
+    Whole if every hierarchy was walked, and the Pod has a directory. Sources:
     Documentation/admin-guide/cgroup-v2.rst (pids, cpu, memory), cgroup-v1/pids.rst, cgroup-v1/memory.rst,
     Documentation/scheduler/sched-bwc.rst.
     """

@@ -1,4 +1,4 @@
-"""Whether anybody works on objects of the class that an object names."""
+"""The controller behind an object's class, and signs of its work."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ class ClassWork(Fact):
     """The controller of one class, and its work on the class's objects. about: an Ingress, a Gateway, or a
     Service of type LoadBalancer.
 
-    of: its class; None for a Service, whose loadBalancerClass is no object. controller: the name that the
-    class gives its controller; "" for a Service that names none. others: further objects of the class;
-    served: of these the ones with an address. candidates: the workloads that are tied to the controller's
-    name. cloud: the cloud that made the Nodes (`aws`, by `spec.providerID`), "" for none: its controllers may
-    run outside of this cluster.
+    of: its class; None for a Service, whose loadBalancerClass is no object. controller: the controller's name
+    in the class; "" for a Service without one. others: further objects of the class; served: the number of
+    them with an address. candidates: the workloads linked to the controller's name. cloud: the cloud of the
+    Nodes (`aws`, by `spec.providerID`), "" for none: its controllers may run outside of this cluster.
 
     Whole if all workloads and all objects of the kind were seen.
     """

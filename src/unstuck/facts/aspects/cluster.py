@@ -20,7 +20,7 @@ class Taint(Record):
 
 @record(kw_only=True)
 class NodeShape(Fact):
-    """A Node as scheduling sees it. allocatable: resource → amount in its base unit (milli-CPU, bytes,
+    """A Node from the scheduler's view. allocatable: resource → amount in its base unit (milli-CPU, bytes,
     count).
     """
 
@@ -32,7 +32,7 @@ class NodeShape(Fact):
 
 @record(kw_only=True)
 class NodeNames(Fact):
-    """All Nodes: `Ref("Cluster")`. Whole: a Node not among them does not exist."""
+    """All Nodes: `Ref("Cluster")`. If whole, any other Node does not exist."""
 
     refs: tuple[Ref, ...]
     ask: ClassVar[str] = "kubectl get nodes -o wide"
@@ -40,9 +40,7 @@ class NodeNames(Fact):
 
 @record(kw_only=True)
 class NodeInfo(Fact):
-    """`status.nodeInfo` and `spec.providerID`. pod_cidrs: `spec.podCIDRs`, None if the spec was not looked
-    at.
-    """
+    """`status.nodeInfo` and `spec.providerID`. pod_cidrs: `spec.podCIDRs`, None if the spec was not read."""
 
     kubelet: str = ""
     runtime: str = ""
@@ -54,7 +52,7 @@ class NodeInfo(Fact):
 
 @record(kw_only=True)
 class Lease(Fact):
-    """A `coordination.k8s.io` Lease. about: the Node it is of, or `Ref("Lease", NS, NAME)`. duration in
+    """A `coordination.k8s.io` Lease. about: the Lease's Node, or `Ref("Lease", NS, NAME)`. duration in
     seconds.
     """
 
@@ -66,11 +64,11 @@ class Lease(Fact):
 
 @record(kw_only=True)
 class Unschedulable(Fact):
-    """The scheduler's own message about its last try, parsed (`conditions[PodScheduled].message`, or the
+    """The scheduler's own message about its last attempt, parsed (`conditions[PodScheduled].message`, or the
     event).
 
-    nodes: how many it looked at, None if the message has no counts. reasons: text → number of nodes.
-    preemption: why removing other Pods would not help, in its words; "" if it does not say.
+    nodes: the number of examined Nodes, None if the message has no counts. reasons: text → number of nodes.
+    preemption: the reason against preemption, in the scheduler's words; "" if missing.
     """
 
     nodes: int | None
@@ -80,10 +78,10 @@ class Unschedulable(Fact):
 
 @record(kw_only=True)
 class Claim(Fact):
-    """A PersistentVolumeClaim's spec. storage_class: None not given (default wanted), "" none wanted. volume:
-    bound to.
+    """A PersistentVolumeClaim's spec. storage_class: None if not given (the default), "" for no class.
+    volume: the bound volume.
 
-    size: the requested bytes; capacity: the actual ones (`status.capacity`), None while it has none. block:
+    size: the requested bytes; capacity: the actual bytes (`status.capacity`), None before binding. block:
     `volumeMode: Block`.
     """
 
@@ -106,7 +104,7 @@ class StorageClass(Fact):
 
 @record()
 class GroupFailure(Record):
-    """One API group whose discovery failed, with the server's words."""
+    """One API group with failed discovery, and the server's message."""
 
     group_version: str
     message: str
@@ -114,11 +112,11 @@ class GroupFailure(Record):
 
 @record(kw_only=True)
 class Discovery(Fact):
-    """The types that the server offers: `Ref("Cluster")`. Whole if every group was asked; a failed one is an
-    answer.
+    """The types that the server offers: `Ref("Cluster")`. Whole if every group was asked; a failure counts as
+    an answer.
 
-    stale: `GROUP/VERSION` of every group that the server marks stale in its own list of all types (1.26 on):
-    it could not read their list.
+    stale: `GROUP/VERSION` of every group marked as stale in the server's list of all types (1.26 on): the
+    server could not read the group's list.
     """
 
     failed: tuple[GroupFailure, ...] = ()
@@ -128,8 +126,8 @@ class Discovery(Fact):
 
 @record(kw_only=True)
 class ApiService(Fact):
-    """An APIService. about: `Ref("APIService", None, "v1beta1.metrics.dead.io")`. service: its backend,
-    None: the server itself.
+    """An APIService. about: `Ref("APIService", None, "v1beta1.metrics.dead.io")`. service: its backend, None
+    for the API server itself.
     """
 
     service: Ref | None
@@ -143,8 +141,8 @@ class ApiService(Fact):
 
 @record(kw_only=True)
 class Backends(Fact):
-    """The backends of a Service, by its EndpointSlices. about: the Service. ready: addresses that are
-    ready, of `total`.
+    """The backends of a Service, by its EndpointSlices. about: the Service. ready: the number of ready
+    addresses, of `total`.
     """
 
     ready: int
@@ -162,7 +160,7 @@ class ApiServices(Fact):
 
 @record(kw_only=True)
 class Terminating(Fact):
-    """Every Namespace that is being deleted: `Ref("Cluster")`."""
+    """Every Namespace under deletion: `Ref("Cluster")`."""
 
     namespaces: tuple[Ref, ...]
     ask: ClassVar[str] = "kubectl get namespaces"
@@ -170,8 +168,8 @@ class Terminating(Fact):
 
 @record()
 class Content(Record):
-    """The remaining objects of one resource type in a Namespace. held: those with finalizers, and these
-    finalizers.
+    """The remaining objects of one resource type in a Namespace. held: the objects with finalizers, each with
+    these finalizers.
     """
 
     resource: str
@@ -183,8 +181,8 @@ class Content(Record):
 
 @record(kw_only=True)
 class Contents(Fact):
-    """The contents of a Namespace, type by type (types with none are left out). unlisted: types that could
-    not be listed, and why.
+    """The contents of a Namespace, type by type (without empty types). unlisted: types that could not be
+    listed, with the reasons.
     """
 
     items: tuple[Content, ...]
@@ -200,12 +198,12 @@ class Workload(Fact):
     """Wanted and actual replicas of a Deployment, StatefulSet, DaemonSet, ReplicaSet or Job, and its progress
     deadline in seconds.
 
-    strategy: how a DaemonSet or StatefulSet is updated (`RollingUpdate`, `OnDelete`). requirements: (label,
-    operator, values in their order) that a DaemonSet's template requires of Nodes by node affinity; None if
-    unknown. chosen: the labels of a DaemonSet's nodeSelector. rolls: a Deployment that is not paused, so
-    that all its Pods should become of the newest template. surge, unavailable_at_most: a rollout's bounds,
-    as written. ordered: a StatefulSet that replaces its Pods itself, one after the other is ready, and all
-    of them. revision: its newest one. first: the number of a StatefulSet's first Pod (`spec.ordinals.start`).
+    strategy: the update strategy of a DaemonSet or StatefulSet (`RollingUpdate`, `OnDelete`). requirements:
+    (label, operator, values in order), the node affinity in a DaemonSet's template; None if unknown. chosen:
+    the labels of a DaemonSet's nodeSelector. rolls: whether it is an unpaused Deployment, so that all Pods
+    should get the newest template. surge, unavailable_at_most: a rollout's bounds, as written. ordered:
+    whether it is a StatefulSet that replaces all its Pods itself, each after the previous one is ready.
+    revision: its newest revision. first: the number of a StatefulSet's first Pod (`spec.ordinals.start`).
     """
 
     wanted: int
@@ -230,12 +228,12 @@ class Workload(Fact):
 
 @record()
 class Candidate(Record):
-    """A possible owner of a finalizer. why: the link between the two (`writes this object as …`, `name`,
-    `holds lease …`).
+    """A possible owner of a finalizer. why: the link between owner and finalizer (`writes this object as …`,
+    `name`, `holds lease …`).
 
-    ready, wanted: Pods of a workload. renewed: its Lease. touched: when it last wrote this object. watched:
-    the Namespaces that a variable or an argument of it restricts it to; empty if none is known to.
-    watched_by: that variable's or argument's name.
+    ready, wanted: Pods of a workload. renewed: its Lease. touched: the time of its last write to this object.
+    watched: the Namespaces to which a variable or an argument restricts it; empty if no restriction is known.
+    watched_by: the variable's or argument's name.
     """
 
     ref: Ref
@@ -254,9 +252,9 @@ class FinalizerOwner(Fact):
     """The possible owners of one finalizer of the subject.
 
     finalizer: its name. candidates: workloads and leases found for it. manager: the writer that added it,
-    from managedFields. searched: the kinds that were searched (`deployments`, `leases`, `crds`), so that
-    "none found" means something. group: the API group in its name; group_served: whether a CRD or API of this
-    group is served. webhooked: None.
+    from managedFields. searched: the searched kinds (`deployments`, `leases`, `crds`), which give an empty
+    result its meaning. group: the API group in its name; group_served: whether a CRD or API of this group is
+    served. webhooked: None.
     """
 
     finalizer: str

@@ -1,4 +1,4 @@
-"""The network plugins of a node, which the runtime calls to set up and tear down a sandbox's network."""
+"""The network plugins of a node, called by the runtime to set up and tear down a sandbox's network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class NetworkConfig(Record):
     """One file of the configuration directory. plugins: the `type` of each plugin in it, in order; none if it
     cannot be parsed.
 
-    written: when it was last written or moved there; None if unknown (a copy's times are its own).
+    written: the time of its last change or move; None if unknown (a copy has its own times).
     """
 
     path: str
@@ -24,8 +24,8 @@ class NetworkConfig(Record):
 
 @record()
 class PluginCall(Record):
-    """A plugin's process that has not ended. command: `ADD`, `DEL`, "" if its call could not be read. pod:
-    the uid it is called for.
+    """A running plugin process. command: `ADD`, `DEL`, "" if its call could not be read. pod: the uid of the
+    call's Pod.
     """
 
     proc: Proc
@@ -35,15 +35,14 @@ class PluginCall(Record):
 
 @record(kw_only=True)
 class NetworkPlugins(NodeFact):
-    """CNI as the node has it now. about: the Node.
+    """The node's current CNI setup. about: the Node.
 
-    configs: in the order in which a runtime picks them (the first one counts). missing: plugins named in the
-    first one whose program is in none of the directories. present: plugins whose program was seen, set if not
-    all could be looked at. usable: the paths of configurations all of whose programs were seen, the one of
-    the loopback interface too. running: processes of plugins that have not ended; normally they live for
-    milliseconds. Whole if the configuration directory and a directory of programs could be listed. Sources:
-    the CNI specification 1.0; containerd docs/cri/config.md (`conf_dir`, `bin_dir`); crio.conf(5)
-    (`network_dir`, `plugin_dirs`).
+    configs: in a runtime's order of preference (the first one counts). missing: plugins of the first
+    configuration without a program in any directory. present: plugins with a known program, set if not all
+    directories could be read. usable: the paths of configurations with all programs known, including the
+    loopback plugin. running: running plugin processes; normally they live for milliseconds. Whole if the
+    configuration directory and a directory of programs could be listed. Sources: the CNI specification 1.0;
+    containerd docs/cri/config.md (`conf_dir`, `bin_dir`); crio.conf(5) (`network_dir`, `plugin_dirs`).
     """
 
     configs: tuple[NetworkConfig, ...]

@@ -14,7 +14,7 @@ class Conversion(Fact):
     "PLURAL.GROUP")`.
 
     webhook: `spec.conversion.strategy: Webhook`, so that an object stored in another version cannot even be
-    listed without its answer. service: the webhook's Service, None for a URL or no webhook. stored:
+    listed without the webhook's answer. service: the webhook's Service, None for a URL or no webhook. stored:
     `status.storedVersions`, the possible versions of stored objects.
     """
 

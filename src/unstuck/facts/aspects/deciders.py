@@ -1,4 +1,4 @@
-"""Objects that decide about an object that was stopped: those that scale, switch or template it."""
+"""Objects in control of a stopped object: they scale, switch or template it."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Decider(Record):
-    """One object that decides about another one.
+    """One object in control of another one.
 
-    field: of the decider, where that names the other one (`spec.scaleTargetRef`), or of the other one's
-    annotation that names it (`metadata.annotations[scaled-by]`). replicas: the number that it sets; None if
-    it does not tell.
+    field: the decider's field with the target's name (`spec.scaleTargetRef`), or the target's annotation with
+    the decider's name (`metadata.annotations[scaled-by]`). replicas: the number that it sets; None if
+    unknown.
     """
 
     ref: Ref
@@ -24,10 +24,10 @@ class Decider(Record):
 
 @record(kw_only=True)
 class Deciders(Fact):
-    """The objects that are there to stop the subject or to start it again. about: what they decide about.
+    """The objects that may stop the subject or start it again. about: the controlled object.
 
-    Those that its own annotations name, that target it, and CronJobs of its Namespace whose command names it;
-    of a claim the StatefulSet whose template it was made by. Whole if every list was complete.
+    They are the objects named in its annotations, objects that target it, and CronJobs of its Namespace with
+    its name in their command; for a claim, the StatefulSet of its template. Whole if every list was complete.
     """
 
     items: tuple[Decider, ...]

@@ -1,4 +1,4 @@
-"""PodDisruptionBudgets, which keep Pods from being evicted."""
+"""PodDisruptionBudgets, which prevent evictions of Pods."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Guarded(Record):
-    """A Pod that would not be evicted now, because of a budget that allows no disruption.
+    """A Pod that cannot be evicted now, because its budget allows no disruption.
 
     healthy, desired, expected: `status.currentHealthy`, `desiredHealthy` and `expectedPods` of the budget.
-    unready: its Pods that are not Ready. every: the budget asks for all of its Pods (`maxUnavailable: 0`,
-    `minAvailable: 100%`, or as many as there are). since: when the budget last began to allow none (its
-    condition DisruptionAllowed, from 1.20 on), None if it does not say. besides: other budgets that select
-    it; then no eviction is allowed at all, whatever each of them allows.
+    unready: the budget's Pods that are not Ready. every: whether the budget requires all of its Pods
+    (`maxUnavailable: 0`, `minAvailable: 100%`, or their exact number). since: the time since which the budget
+    allows none (its condition DisruptionAllowed, from 1.20 on), None if unknown. besides: other budgets that
+    select the Pod; then no eviction is allowed at all, regardless of each budget.
     """
 
     pod: Ref
@@ -31,15 +31,15 @@ class Guarded(Record):
 
     @property
     def every(self) -> bool:
-        """Whether no Pod of it could ever go, however many are healthy."""
+        """Whether the budget never allows an eviction, even if all its Pods are healthy."""
         return bool(self.besides) or self.desired >= self.expected
 
 
 @record(kw_only=True)
 class Evictions(Fact):
-    """Pods of a Node that a drain would have to evict and may not, each with its budget. about: the Node.
+    """Pods of a Node that block a drain, each with its budget. about: the Node.
 
-    Without Pods that a drain leaves or may always evict: finished ones, Pods of DaemonSets, mirror Pods
+    Pods that a drain ignores or may always evict are left out: finished ones, Pods of DaemonSets, mirror Pods
     (pkg/registry/core/pod/storage/eviction.go; KEP-3017 for Pods that are not Ready).
     """
 
@@ -51,13 +51,13 @@ class Evictions(Fact):
 
 @record(kw_only=True)
 class DisruptionBudget(Fact):
-    """How many Pods a budget counts, as its controller last wrote it. about: the PodDisruptionBudget. Whole
-    if the object was read.
+    """A budget's counts of Pods, as last written by its controller. about: the PodDisruptionBudget. Whole if
+    the object was read.
 
     allowed: `status.disruptionsAllowed`. healthy, desired, expected: numbers of Pods,
-    `status.currentHealthy`, `desiredHealthy` and `expectedPods`. bound: the field that requires them, as
-    written (`maxUnavailable: 0`); "" if it is not known. Source:
-    staging/src/k8s.io/api/policy/v1/types.go (PodDisruptionBudgetStatus).
+    `status.currentHealthy`, `desiredHealthy` and `expectedPods`. bound: the budget's limit, as written
+    (`maxUnavailable: 0`); "" if unknown. Source: staging/src/k8s.io/api/policy/v1/types.go
+    (PodDisruptionBudgetStatus).
     """
 
     allowed: int

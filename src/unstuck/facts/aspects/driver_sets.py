@@ -1,4 +1,4 @@
-"""Which DaemonSets put a CSI driver on Nodes."""
+"""The DaemonSets that put a CSI driver on Nodes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class DriverSet(Record):
-    """One DaemonSet, and its template's requirements for Nodes. node_selector: labels that a Node must have.
-
-    affinity: it requires more of Nodes by node affinity, which is not kept.
+    """One DaemonSet, and its template's requirements for Nodes. node_selector: the required labels of a Node.
+    affinity: whether it also has required node affinity, which is not kept.
     """
 
     ref: Ref
@@ -24,10 +23,10 @@ class DriverSet(Record):
 
 @record(kw_only=True)
 class DriverSets(Fact):
-    """The DaemonSets whose template names a CSI driver: in an argument, a variable or a path. about: the
-    CSIDriver.
+    """The DaemonSets with a CSI driver's name in their template: in an argument, a variable or a path. about:
+    the CSIDriver.
 
-    Whole where all DaemonSets were listed. A driver's own node Pod has its name in the path of its socket, by
+    Whole if all DaemonSets were listed. A driver's own node Pod has its name in the path of its socket, by
     convention (kubernetes-csi/node-driver-registrar, `/var/lib/kubelet/plugins/NAME/csi.sock`).
     """
 

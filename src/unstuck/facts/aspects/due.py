@@ -1,4 +1,4 @@
-"""Until when an object is good, and how often it acts."""
+"""The expiry times of an object, and its schedule."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class End(Record):
-    """A field of its status with the time until which it is good."""
+    """An expiry time in a field of the status."""
 
     field: str
     at: datetime
@@ -19,13 +19,13 @@ class End(Record):
 
 @record(kw_only=True)
 class Due(Fact):
-    """The times in an object by which something is due. ends: until when it is good (`status.notAfter`).
+    """The due times of an object. ends: its expiry times (`status.notAfter`).
 
-    Of a CronJob: its schedule with its time zone (`spec.timeZone`, or that in the schedule), when it last
-    started a Job, and the first times at which it is due after that, or after it was made or changed.
-    legible: whether the schedule can be read; one that can and has no start is never due. exact: whether its
-    time zone is known here. deadline: `startingDeadlineSeconds`. active: how many Jobs run. forbids: its
-    concurrencyPolicy is Forbid.
+    For a CronJob: its schedule with the time zone (`spec.timeZone`, or the zone in the schedule), the time of
+    its last Job, and the next due times after that, or after its creation or change. legible: whether the
+    schedule can be parsed; a legible schedule without a due time never starts a Job. exact: whether its time
+    zone is known here. deadline: `startingDeadlineSeconds`. active: the number of running Jobs. forbids:
+    whether its concurrencyPolicy is Forbid.
     """
 
     ends: tuple[End, ...] = ()

@@ -10,9 +10,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class FilterChain(Record):
-    """A chain of the table `filter`. policy: `ACCEPT` or `DROP` of a chain of the kernel's own, "" of others.
-
-    rules: as `iptables-save` has them, without `-A CHAIN`.
+    """A chain of the table `filter`. policy: `ACCEPT` or `DROP` for a built-in chain, "" for others. rules:
+    in the form of `iptables-save`, without `-A CHAIN`.
     """
 
     name: str
@@ -22,11 +21,10 @@ class FilterChain(Record):
 
 @record(kw_only=True)
 class PacketFilter(NodeFact):
-    """The table `filter` of IPv4, the chains that FORWARD leads to. about: the Node. All rules of these are
-    included.
+    """The chains reachable from FORWARD in the table `filter` of IPv4, with all their rules. about: the Node.
 
-    Whole if there can be no other rules: rules of the kernel's older interface drop packets too, and the
-    newer tool does not show them.
+    Whole if no other rules can exist: rules of the kernel's legacy interface drop packets too, and the newer
+    tool does not show them.
 
     Source: iptables-save(8), iptables-nft(8).
     """
@@ -40,7 +38,7 @@ class PacketFilter(NodeFact):
 
 
 def parse_target(rule: str) -> str:
-    """Return the target of a rule: `ACCEPT`, `DROP`, another chain; "" if it only counts."""
+    """Return the target of a rule: `ACCEPT`, `DROP`, another chain; "" if the rule only counts packets."""
     words = rule.split()
     places = [n for n, word in enumerate(words[:-1]) if word in ("-j", "-g")]
     return words[places[-1] + 1] if places else ""

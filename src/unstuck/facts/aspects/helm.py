@@ -13,8 +13,8 @@ from unstuck.facts.record import Record, record
 class HelmRevision(Record):
     """One revision of a release, from the labels of its Secret; the Secret's contents are not read.
 
-    status: Helm's word for it, such as `deployed`, `superseded`, `failed`, `pending-upgrade`. created: when
-    its operation began.
+    status: Helm's word for it, such as `deployed`, `superseded`, `failed`, `pending-upgrade`. created: the
+    start of its operation.
     """
 
     release: str

@@ -11,8 +11,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Revision(Record):
-    """One ReplicaSet of a Deployment, or one ControllerRevision. shape: the parts of its template that
-    placing depends on.
+    """One ReplicaSet of a Deployment, or one ControllerRevision. shape: the parts of its template relevant to
+    placing.
     """
 
     name: str
@@ -22,8 +22,8 @@ class Revision(Record):
 
 @record()
 class NodeAge(Record):
-    """A Node's creation, its kubelet's version, and who wrote its labels or taints when (`managedFields`),
-    components left out.
+    """A Node's creation, its kubelet's version, and the writers of its labels or taints with the times
+    (`managedFields`), components left out.
     """
 
     name: str
@@ -34,11 +34,11 @@ class NodeAge(Record):
 
 @record(kw_only=True)
 class History(Fact):
-    """About a ReplicaSet, StatefulSet, DaemonSet or Job. fitted: a time at which Pods of it had got Nodes,
-    None if unknown.
+    """About a ReplicaSet, StatefulSet, DaemonSet or Job. fitted: a time by which Pods of it had been
+    scheduled, None if unknown.
 
-    revisions: its Deployment's ReplicaSets, or its own revisions, by age. current: the one from which its
-    Pods are made, "" for the one of its own name.
+    revisions: its Deployment's ReplicaSets, or its own revisions, by age. current: the revision behind its
+    Pods, "" for the revision of its own name.
     """
 
     fitted: datetime | None

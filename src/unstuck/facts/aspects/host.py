@@ -1,5 +1,5 @@
-"""Facts that only the node shows: processes, mounts, files, the kubelet and the runtime on disk. Every one
-costs `node`.
+"""Facts visible only on the node: processes, mounts, files, the kubelet and the runtime on disk. Each costs
+`node`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def _is_in_pod_directory(path: str, uid: str | None) -> bool:
 
 @record()
 class FlaggedFile(Record):
-    """A file or directory with the immutable (i) or append-only (a) attribute. flags: as lsattr prints
-    them.
+    """A file or directory with the immutable (i) or append-only (a) attribute. flags: in the form of
+    lsattr.
     """
 
     path: str
@@ -51,7 +51,7 @@ class FlaggedFiles(NodeFact):
     Node).
 
     under: the directories walked. not_looked_at: directories left out (too many, other file system) or
-    without flag support; the fact is whole only when this is empty.
+    without flag support; the fact is whole only if this is empty.
     """
 
     files: tuple[FlaggedFile, ...]
@@ -60,7 +60,7 @@ class FlaggedFiles(NodeFact):
     ask: ClassVar[str] = "lsattr -aR /var/lib/kubelet/pods/{uid}/volumes"
 
     def reaches(self, path: str) -> bool:
-        """Tell whether the path is in a directory that was walked."""
+        """Tell whether the path is in a walked directory."""
         return not self.under or any(is_at_or_below(path, top) for top in self.under)
 
 
@@ -83,8 +83,8 @@ class MountEntry(Record):
 class PodMounts(NodeFact):
     """Mounts at or below the Pod's directory, in the kubelet's mount namespace.
 
-    extra: mounts that no volume of the Pod explains. containers: the mounts of its containers and sandbox
-    (root file system, shm).
+    extra: mounts outside the Pod's volumes. containers: the mounts of its containers and sandbox (root file
+    system, shm).
     """
 
     items: tuple[MountEntry, ...]
@@ -102,14 +102,13 @@ class Proc(Record):
     """A process. start: its start time. unit: systemd unit, from its cgroup. pod: uid from its cgroup.
     container: its id.
 
-    waits_in: wchan. stuck_threads: tids in D. parent: ppid. killed: SIGKILL is pending on a thread that
-    cannot act on it (`SigPnd` in /proc/PID/task/TID/status while in D). syscall: the system call that its
-    first thread in D is in (/proc/TID/syscall): a name, `call NUMBER`, "" where not told. dead_threads:
-    threads in Z or X. live_threads: of a process in Z the threads that have not ended; it is reaped only
-    after them. parent_comm, parent_state: of a process in Z, its parent's, who would have to reap it; ""
-    where not seen. namespaces: `mnt:[4026532198]`, … as told of a Pod's processes. missing_namespaces: links
-    that /proc/PID/ns lists and no longer has, as of a task that gave its namespaces up at its end
-    (kernel/exit.c, exit_task_namespaces).
+    waits_in: wchan. stuck_threads: tids in D. parent: ppid. killed: whether SIGKILL is pending on a thread
+    that cannot act on it (`SigPnd` in /proc/PID/task/TID/status while in D). syscall: the system call of its
+    first thread in D (/proc/TID/syscall): a name, `call NUMBER`, "" if unknown. dead_threads: threads in Z or
+    X. live_threads: for a process in Z, the threads still alive; it is reaped only after them. parent_comm,
+    parent_state: for a process in Z, its parent's, which would have to reap it; "" if not seen. namespaces:
+    `mnt:[4026532198]`, … for a Pod's processes. missing_namespaces: broken links in /proc/PID/ns, as for a
+    task that released its namespaces at its end (kernel/exit.c, exit_task_namespaces).
     """
 
     pid: int
@@ -143,11 +142,10 @@ class Use(Record):
 
 @record(kw_only=True)
 class PathUses(NodeFact):
-    """Processes with an open file, cwd, root or map at or below the Pod's volumes, whichever namespace they
-    are in.
+    """Processes with an open file, cwd, root or map at or below the Pod's volumes, in any namespace.
 
-    A process that holds a volume only by its own private mount is in `MountHolders`. not_read: the processes
-    and files that could not be read, one line each; the fact is whole only if this is empty.
+    A process that holds a volume only by its own private mount is in `MountHolders`. not_read: unreadable
+    processes and files, one line each; the fact is whole only if this is empty.
     """
 
     items: tuple[Use, ...]
@@ -161,7 +159,7 @@ class PathUses(NodeFact):
 
 @record()
 class MountHolder(Record):
-    """One mount namespace in which a mount is visible, identified by its first process. namespace:
+    """One mount namespace with a visible mount, identified by its first process. namespace:
     `mnt:[4026532198]`.
     """
 
@@ -172,7 +170,7 @@ class MountHolder(Record):
 
 @record(kw_only=True)
 class MountHolders(NodeFact):
-    """Foreign mount namespaces in which a path is mounted. about: `Ref("Mount", NODE, PATH)`."""
+    """Foreign mount namespaces with a mount of a path. about: `Ref("Mount", NODE, PATH)`."""
 
     items: tuple[MountHolder, ...]
     ask: ClassVar[str] = "grep -lF -e {path} /proc/[0-9]*/mountinfo"
@@ -189,18 +187,17 @@ class PodProcesses(NodeFact):
 
 @record()
 class WaitingMount(Record):
-    """A network or FUSE file system, and the tasks that wait for it.
+    """A network or FUSE file system with its waiting tasks.
 
-    waiting: requests that no server has answered, None if unknown. seconds: how long this stayed above 0
-    while watched, or the age of the oldest request. tasks: tasks in D that wait in this file system's
-    functions, on this node. sleepers: tasks that wait there too but can still be ended (a FUSE request turns
-    into D only when its task is killed; a blocking lock on a healthy FUSE file system waits like this as
-    well). mountpoints: its mount points, the node's own first. pods: uids of Pods in whose mounts it appears.
-    server: the host or address that serves it, "" if the mount does not say. options: the mount options that
-    decide how it behaves when its server is silent (`hard`, `timeo=600`), never a name or secret. daemons:
-    processes here that answer for a FUSE file system (they hold its connection: `fuse_connection` in
-    /proc/PID/fdinfo of newer kernels), empty if unknown. processes: pids of the processes whose threads
-    `tasks` are.
+    waiting: unanswered requests, None if unknown. seconds: how long this stayed above 0 under observation, or
+    the age of the oldest request. tasks: tasks in D in this file system's functions, on this node. sleepers:
+    tasks that wait there too but can still be ended (a FUSE request turns into D only when its task is
+    killed; a blocking lock on a healthy FUSE file system waits like this as well). mountpoints: its mount
+    points, the node's own first. pods: uids of Pods with a mount of it. server: its host or address, "" if
+    the mount does not contain it. options: the mount options that matter for a silent server (`hard`,
+    `timeo=600`), never a name or secret. daemons: local server processes of a FUSE file system (they hold its
+    connection: `fuse_connection` in /proc/PID/fdinfo of newer kernels), empty if unknown. processes: pids of
+    the processes of `tasks`.
     """
 
     fstype: str
@@ -220,9 +217,9 @@ class WaitingMount(Record):
 
 @record(kw_only=True)
 class WaitingMounts(NodeFact):
-    """Network and FUSE file systems of the node, looked at passively; none of them was touched.
+    """Network and FUSE file systems of the node, observed passively without touching any.
 
-    Whole only where requests could be counted for every one of them.
+    Whole only if requests could be counted for each of them.
     """
 
     items: tuple[WaitingMount, ...]
@@ -243,7 +240,7 @@ class PodDirectory(NodeFact):
 
 @record()
 class FrozenGroup(Record):
-    """A cgroup directory that is frozen by its own setting, not only through a parent.
+    """A cgroup directory frozen by its own setting, not only through a parent.
 
     version: of the hierarchy; only version 1 keeps a process from being killed (cgroups(7),
     Documentation/admin-guide/cgroup-v2.rst). state: `FROZEN`, or `FREEZING` while a process in it cannot be
@@ -258,10 +255,9 @@ class FrozenGroup(Record):
 
 @record(kw_only=True)
 class PodCgroup(NodeFact):
-    """The Pod's cgroup directories. frozen: the directory, of it or a parent, whose state is frozen.
-
-    procs: 0 means processes that cannot be seen: of another PID namespace, or zombies. below: directories
-    below the Pod's own. occupied: the directories that hold processes. stopped: `frozen` with their states.
+    """The Pod's cgroup directories. frozen: the frozen directories, its own or parents. procs: 0 means
+    invisible processes: of another PID namespace, or zombies. below: directories below the Pod's own.
+    occupied: the directories with processes. stopped: `frozen` with their states.
     """
 
     paths: tuple[str, ...]
@@ -273,7 +269,7 @@ class PodCgroup(NodeFact):
     ask: ClassVar[str] = "find /sys/fs/cgroup -type d -name '*{uid}*'"
 
 
-# The programs as which a kubelet runs, alone or with others in one process.
+# The programs that contain a kubelet, alone or with other components.
 KUBELETS = ("kubelet", "kubelite", "hyperkube", "k3s-server", "k3s-agent")
 
 
@@ -281,8 +277,8 @@ KUBELETS = ("kubelet", "kubelite", "hyperkube", "k3s-server", "k3s-agent")
 class DaemonState(NodeFact):
     """A daemon of the node. about: the Node. daemon: `kubelet`, `containerd`, `dockerd`, `crio`.
 
-    running: whether a process of it was found. stopped: it is in state T. answers: for the kubelet its
-    /healthz, None if not asked.
+    running: whether a process of it was found. stopped: whether it is in state T. answers: the kubelet's
+    /healthz result, None if not asked.
     """
 
     daemon: Literal["kubelet", "containerd", "dockerd", "crio"]
@@ -299,11 +295,11 @@ class DaemonState(NodeFact):
 
 @record(kw_only=True)
 class LogSeen(NodeFact):
-    """A log that was read. about: the Node.
+    """A log that has been read. about: the Node.
 
-    verbosity: the highest klog V level seen in it; a V(2) line's absence proves nothing below it.
-    pid: of the process that wrote last, if it says. worst: for a log in a short text, the
-    gravest line without a known fault, quoted.
+    verbosity: the highest klog V level seen in it; below level 2 the absence of a V(2) line proves nothing.
+    pid: of the last writer, if known. worst: for a log in a short text, the gravest line without a known
+    fault, quoted.
     """
 
     component: str
@@ -319,8 +315,8 @@ class LogSeen(NodeFact):
 
 @record(kw_only=True)
 class Host(NodeFact):
-    """The node's operating system. about: the Node. sysctls: the ones that causes read, as pairs. boot: its
-    boot time.
+    """The node's operating system. about: the Node. sysctls: those read by causes, as pairs. boot: its boot
+    time.
 
     version: of the distribution, with its point release if given (`7.5.1804`).
     """
@@ -335,11 +331,11 @@ class Host(NodeFact):
 
 @record(kw_only=True)
 class UnitFile(NodeFact):
-    """A systemd unit's settings that causes read (`PrivateTmp`, `MountFlags`). about: `Ref("Unit", NODE,
-    "ntpd.service")`.
+    """The settings of a systemd unit that are read by causes (`PrivateTmp`, `MountFlags`). about:
+    `Ref("Unit", NODE, "ntpd.service")`.
 
-    settings: with all drop-ins applied; a setting that is not there has systemd's default. drop_ins: the ones
-    applied, in that order.
+    settings: with all drop-ins applied; a missing setting has systemd's default. drop_ins: the applied ones,
+    in order.
     """
 
     settings: tuple[tuple[str, str], ...]

@@ -1,6 +1,4 @@
-"""The kernel's own reports: tasks that it found blocked, file systems that it gave up, servers that it
-waits for.
-"""
+"""The kernel's own reports: blocked tasks, failed file systems, silent servers."""
 
 from __future__ import annotations
 
@@ -30,11 +28,11 @@ KernelKind = Literal[
 
 @record()
 class KernelEvent(Record):
-    """One thing that the kernel reported, however often. what: the device, server, network interface or
-    cgroup; "" if it names none.
+    """One event reported by the kernel, once or repeatedly. what: the device, server, network interface or
+    cgroup; "" if none is named.
 
-    first, last: its times, None if the log has none. quote: its last line. over: a later line takes it back
-    (`server … OK`).
+    first, last: its times, None if the log has none. quote: its last line. over: whether a later line revokes
+    it (`server … OK`).
     """
 
     kind: KernelKind
@@ -48,7 +46,7 @@ class KernelEvent(Record):
 
 @record(kw_only=True)
 class KernelEvents(NodeFact):
-    """The kernel's log since the boot. about: the Node, or a Pod whose cgroup a line names.
+    """The kernel's log since the boot. about: the Node, or a Pod with its cgroup in a line.
 
     since: the first line's time. Whole only if the log reaches back to the boot; lost lines are not reported.
     """
@@ -60,11 +58,11 @@ class KernelEvents(NodeFact):
 
 @record()
 class HungTask(Record):
-    """A task that did not run for `seconds` while it was in D. functions: those it waits in, innermost first,
-    without the scheduler's own.
+    """A task that did not run for `seconds` in state D. functions: its call stack, innermost first, without
+    the scheduler's own.
 
-    pod: uid, if the task still lives and is one of that Pod's. alive: whether it is still there and in D,
-    None if unknown.
+    pod: the uid of the task's Pod, if the task is still alive. alive: whether it still exists in D, None if
+    unknown.
     """
 
     comm: str
@@ -80,8 +78,8 @@ class HungTask(Record):
 
 @record(kw_only=True)
 class HungTasks(NodeFact):
-    """Tasks that the kernel reported as `blocked for more than 120 seconds`. about: the Node, or the Pod
-    whose tasks they are.
+    """Tasks that the kernel reported as `blocked for more than 120 seconds`. about: the Node, or the Pod of
+    the tasks.
 
     The kernel reports ten times (`kernel.hung_task_warnings`) and then no more: whole only if that limit was
     not reached. Source: kernel/hung_task.c.

@@ -18,11 +18,11 @@ class KubeletConfig(NodeFact):
     `/configz`.
 
     Unknown booleans and numbers are None, unknown texts "". root_dir: its `--root-dir` (None from `/configz`,
-    which does not show flags); real_root: the same directory with its symbolic links resolved. eviction_hard,
+    which omits flags); real_root: the same directory with its symbolic links resolved. eviction_hard,
     eviction_soft: (signal, threshold) as written. paths: (setting or flag, absolute path) of all settings
-    with one, `resolvConf` with its default too. file: its configuration file. absent: paths that do not
-    exist; None if they were not checked. image_gc: (low, high) in percent. read_only_port: 0 if it is off.
-    verbosity: klog's -v. Source: cmd/kubelet/app/options, kubelet.config.k8s.io/v1beta1.
+    with one, `resolvConf` with its default too. file: its configuration file. absent: missing paths; None if
+    not checked. image_gc: (low, high) in percent. read_only_port: 0 if disabled. verbosity: klog's -v.
+    Source: cmd/kubelet/app/options, kubelet.config.k8s.io/v1beta1.
     """
 
     root_dir: str | None = None
@@ -50,7 +50,7 @@ class KubeletConfig(NodeFact):
 
 @record()
 class Rivals(Record):
-    """Files of one directory that define the same static Pod and differ. pod: as its mirror is called."""
+    """Different files of one directory for the same static Pod. pod: its mirror's name."""
 
     pod: Ref
     files: tuple[str, ...]
@@ -59,11 +59,11 @@ class Rivals(Record):
 @record(kw_only=True)
 class StaticManifests(NodeFact):
     """Files in the kubelet's staticPodPath, each the manifest of a static Pod. about: the Node. path: "" if
-    it has none.
+    not configured.
 
-    pods: (file, `NAMESPACE/NAME` as its metadata has it, without the Node's name) of each readable manifest;
-    nothing else is kept. rivals: the Pods that several files define, each in another way; None where none of
-    the files could be read.
+    pods: (file, `NAMESPACE/NAME` from its metadata, without the Node's name) of each readable manifest;
+    nothing else is kept. rivals: the Pods defined differently by several files; None if no file could be
+    read.
     """
 
     path: str
@@ -75,8 +75,8 @@ class StaticManifests(NodeFact):
 
 @record()
 class Listed(Record):
-    """One Pod in the kubelet's own list. deleting: its deletionTimestamp there. static: from a file or URL
-    of the node.
+    """One Pod in the kubelet's own list. deleting: its deletionTimestamp in the list. static: whether it
+    comes from a file or URL of the node.
     """
 
     pod: Ref
@@ -87,8 +87,8 @@ class Listed(Record):
 
 @record(kw_only=True)
 class KubeletPods(NodeFact):
-    """The kubelet's own list of Pods (`/pods`), which it keeps by watching the API server and its
-    manifests. about: the Node.
+    """The kubelet's own list of Pods (`/pods`), maintained by watching the API server and its manifests.
+    about: the Node.
     """
 
     items: tuple[Listed, ...]
@@ -97,9 +97,8 @@ class KubeletPods(NodeFact):
 
 @record(kw_only=True)
 class KubeletPod(NodeFact):
-    """One Pod in the kubelet's own list. about: the Pod. listed: False if the list does not hold it.
-
-    deleting: the deletionTimestamp that the kubelet knows, None if it knows none.
+    """One Pod in the kubelet's own list. about: the Pod. listed: False if it is missing from the list.
+    deleting: its deletionTimestamp in the list, None without one.
     """
 
     listed: bool
@@ -111,11 +110,11 @@ class KubeletPod(NodeFact):
 
 @record(kw_only=True)
 class KubeletHealth(NodeFact):
-    """`/healthz?verbose` of the kubelet. about: the Node. checks: (name, passed). answered: False if it was
-    silent until the deadline.
+    """`/healthz?verbose` of the kubelet. about: the Node. checks: (name, passed). answered: False if the
+    kubelet was silent until the deadline.
 
-    Its `syncloop` check fails when the loop has not turned for twice the resync interval
-    (pkg/kubelet/kubelet.go, LatestLoopEntryTime); it does not cover the runtime.
+    Its `syncloop` check fails if the loop has not run for twice the resync interval (pkg/kubelet/kubelet.go,
+    LatestLoopEntryTime); it does not cover the runtime.
     """
 
     answered: bool
@@ -126,8 +125,8 @@ class KubeletHealth(NodeFact):
 
 @record()
 class Endpoint(Record):
-    """One path of the kubelet's API. seconds: until its answer was complete, None if there was none in
-    `waited` seconds.
+    """One path of the kubelet's API. seconds: until the complete answer, None without one in `waited`
+    seconds.
 
     status: the HTTP status, 0 without an answer.
     """
@@ -140,10 +139,9 @@ class Endpoint(Record):
 
 @record(kw_only=True)
 class KubeletEndpoints(NodeFact):
-    """Which paths of the kubelet's API answered, and how fast. about: the Node.
+    """The answers of the kubelet's API by path, with their times. about: the Node.
 
-    With a runtime that does not answer, `/metrics` hangs while `/pods`, `/configz` and `/healthz` go on
-    answering.
+    With a silent runtime, `/metrics` hangs while `/pods`, `/configz` and `/healthz` still answer.
     """
 
     items: tuple[Endpoint, ...]
@@ -161,8 +159,7 @@ class Series(Record):
 
 @record(kw_only=True)
 class KubeletMetrics(NodeFact):
-    """The few series of the kubelet's `/metrics` that show why it waits; a series of value 0 is left out.
-    about: the Node.
+    """The series of the kubelet's `/metrics` about its waits, without series of value 0. about: the Node.
 
     `kubelet_working_pods`, `storage_operation_duration_seconds_count`,
     `kubelet_runtime_operations_errors_total`, `volume_manager_total_volumes`,
@@ -180,7 +177,7 @@ class Certificate(Record):
     """The public part of a certificate. use: `client` (to the API server), `serving` (the kubelet's own
     port), `ca` (the trusted one).
 
-    subject, issuer: the common names. sha256: of the certificate itself, in hex, which identifies a peer that
+    subject, issuer: the common names. sha256: the certificate's own, in hex, which identifies a peer that
     presents it. Nothing else of the file is kept, and never a private key.
     """
 
@@ -195,9 +192,7 @@ class Certificate(Record):
 
 @record(kw_only=True)
 class Certificates(NodeFact):
-    """The certificates that the kubelet uses. about: the Node. unread: files that should hold one and
-    could not be read.
-    """
+    """The kubelet's certificates. about: the Node. unread: unreadable certificate files."""
 
     items: tuple[Certificate, ...]
     unread: tuple[str, ...] = ()
@@ -225,7 +220,7 @@ class CsiVolume(Record):
 
 @record(kw_only=True)
 class VolumeData(NodeFact):
-    """The Pod's CSI volumes on disk and the file without which the kubelet cannot unmount each. about: the
+    """The Pod's CSI volumes on disk, each with the file that the kubelet needs for unmounting. about: the
     Pod.
 
     Source: pkg/volume/csi/csi_plugin.go (NewUnmounter reads `vol_data.json` in the volume's directory).

@@ -1,4 +1,4 @@
-"""What Pods left behind on a node. Every one costs `node`."""
+"""Leftovers of Pods on a node. Each fact costs `node`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 @record()
 class Earlier(Record):
-    """A failing call in a log about the Pod, before its directory was abandoned: its first failure.
-
-    operation, error, message: as of `Failure`. where: the log's line.
+    """A failing call about the Pod in a log, before its directory was abandoned: its first failure.
+    operation, error, message: as in `Failure`. where: the log's line.
     """
 
     operation: Operation
@@ -28,11 +27,10 @@ class Earlier(Record):
 class LeftDirectory(Record):
     """`<kubelet root>/pods/<uid>` of a Pod without processes here.
 
-    volumes: `PLUGIN/NAME` of directories still there. mounts: those at or below it, in the kubelet's mount
-    namespace. files: everything but directories in its `volumes` and `volume-subpaths`, which the kubelet
-    does not remove for a Pod that it no longer knows; nothing below a mount is among them. looked: whether
-    both were looked at completely. changed: when a directory of it last changed. earlier: its failures in the
-    logs, the first ones.
+    volumes: `PLUGIN/NAME` of directories still there. mounts: the mounts at or below it, in the kubelet's
+    mount namespace. files: all but directories in its `volumes` and `volume-subpaths`, which the kubelet does
+    not remove for an unknown Pod; contents of mounts are excluded. looked: whether both were examined
+    completely. changed: the last change of one of its directories. earlier: its first failures in the logs.
     """
 
     uid: str
@@ -46,19 +44,19 @@ class LeftDirectory(Record):
 
     @property
     def holds(self) -> bool:
-        """Whether anything in it keeps the kubelet from removing it: it takes away empty directories and
-        no more.
+        """Whether its contents keep the kubelet from removing it: the kubelet removes only empty
+        directories.
         """
         return bool(self.mounts or self.files)
 
 
 @record(kw_only=True)
 class PodDirectories(NodeFact):
-    """The directories of Pods without running processes on the node. about: the Node. total: of all Pods'
-    directories.
+    """The directories of Pods without running processes on the node. about: the Node. total: the number of
+    all Pods' directories.
 
-    Directories of static Pods are not among the items: the API knows these Pods under another uid.
-    Source: pkg/kubelet/kubelet_volumes.go (cleanupOrphanedPodDirs, removeOrphanedPodVolumeDirs).
+    Directories of static Pods are excluded: the API knows these Pods under another uid. Source:
+    pkg/kubelet/kubelet_volumes.go (cleanupOrphanedPodDirs, removeOrphanedPodVolumeDirs).
     """
 
     items: tuple[LeftDirectory, ...]

@@ -22,9 +22,8 @@ class Quota(Fact):
 
 @record()
 class Bound(Record):
-    """One bound of a LimitRange, or its value for a container that asks for nothing (`default` is of limits).
-
-    by: its name. per: `Container`, `Pod`, `PersistentVolumeClaim`. value: a quantity as written.
+    """One bound of a LimitRange, or its default for a container (`default` is for limits). by: its name. per:
+    `Container`, `Pod`, `PersistentVolumeClaim`. value: a quantity as written.
     """
 
     by: str
@@ -36,7 +35,7 @@ class Bound(Record):
 
 @record(kw_only=True)
 class Limits(Fact):
-    """Bounds of the LimitRanges of a Namespace: `Ref("LimitRangeList", NS)`; whole where all of them were
+    """Bounds of the LimitRanges of a Namespace: `Ref("LimitRangeList", NS)`; whole if all of them were
     read.
     """
 

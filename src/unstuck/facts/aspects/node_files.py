@@ -1,4 +1,4 @@
-"""Files of the node that say more than that they are there: logs, and what daemons are configured with."""
+"""Files of the node with relevant contents: logs, and the configuration of daemons."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from unstuck.facts.record import Record, record
 @record(kw_only=True)
 class FileLines(NodeFact):
     """The last lines of a log file of the node, secrets masked. about: a `File`: the log itself, or a
-    directory, of which the log that was written to last is meant; a name without a leading slash is in the
-    kubelet's own directory. Never whole: a log holds more.
+    directory, which means its most recently written log; a name without a leading slash is in the kubelet's
+    own directory. Never whole: a log holds more.
 
-    path: the file that was read. written: when it was last written to, None if that is not known.
-    complaint: as of `LastLines`.
+    path: the file read. written: the time of the last write, None if unknown. complaint: as in `LastLines`.
     """
 
     path: str
@@ -29,7 +28,7 @@ class FileLines(NodeFact):
 
 @record()
 class ConfigLine(Record):
-    """One line of a configuration file. number: from 1. text: without blanks around it, secrets masked."""
+    """One line of a configuration file. number: from 1. text: without surrounding blanks, secrets masked."""
 
     path: str
     number: int
@@ -38,9 +37,10 @@ class ConfigLine(Record):
 
 @record(kw_only=True)
 class ConfigMentions(NodeFact):
-    """The lines of the node's own configuration that name a word. about: a `ConfigWord`, the word its name.
+    """The lines of the node's own configuration that contain a word. about: a `ConfigWord`, the word its
+    name.
 
-    items: no comments; the kubelet's and the runtime's first. Whole where every file of the usual places
+    items: without comments; the kubelet's and the runtime's first. Whole if every file of the usual places
     was read. The places: the kubelet, the container runtimes and their registries, the network plugins,
     static Pods, units of systemd with their drop-ins, names and resolvers, settings of the kernel.
     """

@@ -1,4 +1,4 @@
-"""The node's limits with their use, and whether its clock can be believed."""
+"""The node's limits with their use, and the reliability of its clock."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LimitName = Literal["conntrack", "open-files", "threads"]
 
 @record()
 class HostLimit(Record):
-    """One limit of the whole node. used: at the moment of looking. setting: the sysctl that sets it.
+    """One limit of the whole node. used: at the moment of the look. setting: its sysctl.
 
     conntrack: connections tracked in the node's network namespace. open-files: file handles of all processes.
     threads: tasks of all processes, against the lower of kernel.pid_max and kernel.threads-max.
@@ -42,7 +42,7 @@ class HostLimits(NodeFact):
 
 @record()
 class InotifyUser(Record):
-    """One user's use of inotify. comms: the programs with most watches or instances, most first."""
+    """One user's use of inotify. comms: the programs with the most watches or instances, largest first."""
 
     uid: int
     instances: int
@@ -52,10 +52,10 @@ class InotifyUser(Record):
 
 @record(kw_only=True)
 class InotifyUse(NodeFact):
-    """inotify's limits, each for one user, and each user's use. about: the Node. Only on request: every open
-    file is looked at.
+    """inotify's limits, each for one user, and each user's use. about: the Node. Only on request, since every
+    open file is examined.
 
-    An instance that processes share is counted for each. max_*: None if the limit cannot be read. Source:
+    A shared instance is counted for each of its processes. max_*: None if the limit cannot be read. Source:
     inotify(7), proc(5) fdinfo.
     """
 
@@ -70,13 +70,11 @@ class InotifyUse(NodeFact):
 
 @record(kw_only=True)
 class Clock(NodeFact):
-    """about: the Node. synchronized: as the time service informed the kernel (adjtimex, STA_UNSYNC), None if
-    not asked.
-
-    max_error: seconds, as the kernel bounds it. service: the program that should steer it, "" if none runs (a
-    container's clock is its machine's: then the machine's program is not seen). told: when that program last
-    reported that it is synchronized. ahead_of_rtc: seconds by which the system's time is ahead of the battery
-    clock's, None if that keeps local time.
+    """about: the Node. synchronized: the kernel's flag from the time service (adjtimex, STA_UNSYNC), None if
+    not asked. max_error: the kernel's bound, in seconds. service: the running time service, "" if none runs
+    (a container's clock is its machine's: then the machine's service is not visible). told: the service's
+    last report of synchronization. ahead_of_rtc: seconds by which the system time is ahead of the battery
+    clock, None if that keeps local time.
     """
 
     synchronized: bool | None = None

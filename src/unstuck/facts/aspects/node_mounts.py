@@ -21,7 +21,7 @@ class PlannedMount(Record):
 
 @record(kw_only=True)
 class NodeMounts(NodeFact):
-    """The mounts of the kubelet's namespace without the ones of single Pods and containers, and the lines of
+    """The mounts of the kubelet's namespace, without those of single Pods and containers, and the lines of
     /etc/fstab. about: the Node.
 
     Source: proc(5) `/proc/PID/mountinfo`, fstab(5).
@@ -32,17 +32,19 @@ class NodeMounts(NodeFact):
     ask: ClassVar[str] = "findmnt -l -o TARGET,SOURCE,FSTYPE,OPTIONS"
 
     def over(self, path: str) -> MountEntry | None:
-        """Return the mount of an absolute path: the deepest one above it, the last one mounted there."""
+        """Return the mount of an absolute path: the deepest one above it, the last one at that mount
+        point.
+        """
         return next(iter(self.list_over(path)), None)
 
     def list_over(self, path: str) -> tuple[MountEntry, ...]:
-        """Return all mounts of an absolute path: the visible one first, then those that it hides."""
+        """Return all mounts of an absolute path: the visible one first, then the hidden ones."""
         above = [e for e in reversed(self.items) if is_at_or_below(path, e.mountpoint)]
         return tuple(sorted(above, key=lambda e: len(e.mountpoint), reverse=True))
 
     def lacks(self, path: str) -> PlannedMount | None:
-        """Return the line of /etc/fstab for the deepest mount point above a path, if nothing is mounted
-        there.
+        """Return the line of /etc/fstab for the deepest planned mount point above a path, if it is not
+        mounted.
         """
         planned = max(
             (p for p in self.planned if is_at_or_below(path, p.mountpoint)),
@@ -57,9 +59,9 @@ class NodeMounts(NodeFact):
 
 @record(kw_only=True)
 class ContainerMount(Record):
-    """One mount in a running container. container: its id. path: the mount point in it. dev: `major:minor`
-    of the file system; root: the directory of it that is mounted, `//deleted` at its end where that directory
-    was deleted.
+    """One mount in a running container. container: its id. path: the mount point in it. dev: `major:minor` of
+    the file system; root: the mounted directory of it, with `//deleted` at the end if that directory was
+    deleted.
     """
 
     container: str
@@ -71,9 +73,9 @@ class ContainerMount(Record):
 
 @record(kw_only=True)
 class ContainerMounts(NodeFact):
-    """The mounts of a Pod's running containers as their own processes see them, without those that every
-    container has. about: the Pod. A mount of the Node that is younger than a container is not among them,
-    unless it is propagated. Source: proc(5) `/proc/PID/mountinfo`, mount_namespaces(7).
+    """The mounts of a Pod's running containers from their own processes' view, without the standard ones.
+    about: the Pod. A Node's mount younger than a container is visible in it only if propagated. Source:
+    proc(5) `/proc/PID/mountinfo`, mount_namespaces(7).
     """
 
     items: tuple[ContainerMount, ...]

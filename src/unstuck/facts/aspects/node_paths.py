@@ -13,12 +13,12 @@ from unstuck.facts.record import Record, record
 
 @record()
 class PathPart(Record):
-    """One directory on the way, or the end of the path. mode: the permission bits, as chmod(1) takes them.
-    directory: it is one.
+    """One directory of the path, or its last part. mode: the permission bits in the form of chmod(1).
+    directory: whether it is a directory.
 
     kind: `directory`, `file`, `socket`, `fifo`, `character device`, `block device`, "" if unknown. size: of a
-    file, in bytes. empty: a file has no byte, or a directory no entry; None if that was not seen. flags: `i`
-    immutable, `a` append-only.
+    file, in bytes. empty: whether a file has no bytes, or a directory no entries; None if not seen. flags:
+    `i` immutable, `a` append-only.
     """
 
     path: str
@@ -34,8 +34,8 @@ class PathPart(Record):
 
 @record()
 class PathLink(Record):
-    """A symbolic link on the way. target: where it leads, as an absolute path. relative: it is written
-    from the link's own directory.
+    """A symbolic link in the path. target: as an absolute path. relative: whether it is written relative to
+    the link's directory.
     """
 
     path: str
@@ -45,8 +45,8 @@ class PathLink(Record):
 
 @record()
 class PathUser(Record):
-    """A process that has the end of the path in use. how: of a file it runs it, or holds a lock on it; of a
-    named pipe it has this end open, or waits in opening one. pod: the one that it belongs to.
+    """A process that uses the path's last part. how: it runs a file or holds a lock on it; of a named pipe it
+    has this end open, or blocks in opening it. pod: the process' Pod.
     """
 
     proc: Proc
@@ -64,7 +64,7 @@ class PathCertificate(Record):
 
 @record()
 class DeletedFile(Record):
-    """A deleted file that a process still has open. bytes: its size on its file system."""
+    """A deleted file still open in a process. bytes: its size on its file system."""
 
     path: str
     bytes: int
@@ -74,20 +74,19 @@ class DeletedFile(Record):
 
 @record(kw_only=True)
 class NodePath(NodeFact):
-    """The way to a path of the node. about: a `File` of the node; a name without a leading slash is in the
+    """A path of the node, part by part. about: a `File` of the node; a name without a leading slash is in the
     kubelet's own directory.
 
-    parts: the root first, with every link on the way resolved as the node resolves it. missing: the first
-    name that does not exist, "" if all do. links: those that were followed, in that order. beside: names in
-    the directory without `missing`, the nearest first. space: of the last part's file system, None if it was
-    not measured. deleted: if that is full, its deleted files that are held open, the largest first; None if
-    it is not full or they were not looked for. mount: the mount that the end of the path lies on. served:
-    another machine or process answers for it, so that nothing below its mount point was looked at; parts end
-    above it. error: what the node itself got for the name after the last part (`EIO`, `ESTALE`). users: of a
-    file or named pipe, who has it in use; None where not every process was seen. openers: processes that wait
-    in opening some named pipe. certificates: of a PEM file, the first ones. number: the content of a
-    file that holds a number and nothing else. Whole if the last part is the end of the path, or nothing of
-    the next name exists. Sources: lstat(2), statvfs(3), path_resolution(7), fifo(7), proc(5)
+    parts: the root first, with every link resolved as on the node. missing: the first missing name, "" if all
+    exist. links: the followed links, in order. beside: names in the directory that lacks `missing`, the most
+    similar first. space: of the last part's file system, None if not measured. deleted: if the file system is
+    full, its deleted files still open, largest first; None if it is not full or they were not looked for.
+    mount: the mount of the last part. served: whether another machine or process serves it, so that nothing
+    below its mount point was examined; parts end above it. error: the node's error for the name after the
+    last part (`EIO`, `ESTALE`). users: of a file or named pipe, its users; None if not every process was
+    seen. openers: processes blocked in opening some named pipe. certificates: of a PEM file, the first ones.
+    number: the content of a file with a single number. Whole if the last part is the end of the path, or the
+    next name does not exist. Sources: lstat(2), statvfs(3), path_resolution(7), fifo(7), proc(5)
     `/proc/PID/fdinfo`, `/proc/locks`.
     """
 

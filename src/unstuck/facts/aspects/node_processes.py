@@ -1,4 +1,4 @@
-"""A process of the node by its number, and the settings of the kernel that a Pod's processes meet."""
+"""A process of the node by its pid, and the kernel settings for a Pod's processes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class NumberedProcess(NodeFact):
-    """The process with this number on the node. about: a `Process` of the node, its number the name.
+    """The process with this pid on the node. about: a `Process` of the node, its pid the name.
 
-    proc: None: nobody has it. program: the path of the file that it runs, as it sees it; "" if that may not
-    be read. pod: the Pod that it belongs to. Whole where all processes of the node are in sight. Source:
-    proc(5).
+    proc: None if no process has this pid. program: the path of its executable from its own view; "" if
+    unreadable. pod: its Pod. Whole if all processes of the node are visible. Source: proc(5).
     """
 
     proc: Proc | None = None
@@ -28,8 +27,8 @@ class NumberedProcess(NodeFact):
 class PodSysctls(NodeFact):
     """Kernel settings that apply to a Pod's processes. about: the Pod.
 
-    items: (name, value) of those that causes read and that are there; those of the network (`net.…`) only
-    where the Pod shares the node's. own_network: it has a network namespace of its own; such a fact is never
+    items: (name, value) of the existing settings read by causes; network settings (`net.…`) only if the Pod
+    shares the node's network. own_network: whether it has its own network namespace; such a fact is never
     whole.
     """
 

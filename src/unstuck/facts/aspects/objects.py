@@ -1,4 +1,4 @@
-"""Facts that any Kubernetes object reports about itself, and the contents of lists."""
+"""Facts common to all Kubernetes objects, and the contents of lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 @record(kw_only=True)
 class Presence(Fact):
-    """Whether the object exists, by the server's answer to a GET of it (never by a message about it)."""
+    """Whether the object exists, by the server's answer to a GET request (never by a message about it)."""
 
     exists: bool
     created: datetime | None = None
@@ -35,7 +35,7 @@ class Deletion(Fact):
 
 @record(kw_only=True)
 class Finalizers(Fact):
-    """`metadata.finalizers`, in order; for a Namespace `spec.finalizers` are not among them."""
+    """`metadata.finalizers`, in order; a Namespace's `spec.finalizers` are excluded."""
 
     names: tuple[str, ...]
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
@@ -53,7 +53,7 @@ class Touch(Record):
 
 @record(kw_only=True)
 class Touches(Fact):
-    """The writers of this object. A path under `fields` reads like `metadata.finalizers` (two levels)."""
+    """The writers of this object. A path in `fields` has the form `metadata.finalizers` (two levels)."""
 
     items: tuple[Touch, ...]
 
@@ -68,7 +68,7 @@ class Owners(Fact):
 
 @record(kw_only=True)
 class Labels(Fact):
-    """`metadata.labels` as sorted pairs. Of annotations only the ones that a cause reads are kept."""
+    """`metadata.labels` as sorted pairs. Of annotations, only those read by a cause are kept."""
 
     items: tuple[tuple[str, str], ...]
     annotations: tuple[tuple[str, str], ...] = ()
@@ -104,7 +104,7 @@ class Conditions(Fact):
 
 @record(kw_only=True)
 class Phase(Fact):
-    """`status.phase`, with the object's own reason and message (a rejected or evicted Pod has them)."""
+    """`status.phase`, with the object's own reason and message (as in a rejected or evicted Pod)."""
 
     phase: str
     reason: str = ""
@@ -115,7 +115,8 @@ class Phase(Fact):
 class Names(Fact):
     """Every name of a list. about: `Ref("ConfigMapList", within=NAMESPACE)`, `Ref("StorageClassList")`.
 
-    asked_all: of a pasted list, which is never whole: the command above it asked for all, and filtered none.
+    asked_all: for a pasted list, which is never whole: whether the command above it requested all,
+    unfiltered.
     """
 
     names: tuple[str, ...]
@@ -125,10 +126,10 @@ class Names(Fact):
 
 @record()
 class KeyShape(Record):
-    """The form of a value that is rarely intended. shape: it ends with a newline after its only line; blanks
-    stand at an end; it is base64 once more (of a PEM, of JSON, of printable text); quotation marks enclose
-    it; it is empty; it is a URL, and one of these characters ends the part with user and password before its
-    end, or stands in it unescaped.
+    """A value's suspicious form. shape: it ends with a newline after its only line; it begins or ends with
+    blanks; it is encoded in base64 once more (a PEM, JSON, printable text); quotation marks enclose it; it is
+    empty; it is a URL with one of these characters unescaped in its user and password, which may end that
+    part early.
     """
 
     key: str
@@ -149,7 +150,7 @@ class KeyShape(Record):
 
 @record()
 class KeyAddress(Record):
-    """An address in the value of a key or a variable. port: 0 if the value has none."""
+    """An address in the value of a key or a variable. port: 0 if missing."""
 
     key: str
     host: str
@@ -160,9 +161,9 @@ class KeyAddress(Record):
 class Keys(Fact):
     """The keys of a ConfigMap or a Secret, never their values beyond an address.
 
-    returning: of a ConfigMap the keys with a script whose first line, `#!` and the interpreter, ends with a
-    carriage return; None if the values were not looked at. shapes: what is odd of a value's form. addresses:
-    of a ConfigMap, hosts and ports in its values.
+    returning: for a ConfigMap, the keys of scripts whose `#!` line ends with a carriage return; None if the
+    values were not read. shapes: values of a suspicious form. addresses: for a ConfigMap, hosts and ports in
+    its values.
     """
 
     names: tuple[str, ...]
@@ -175,7 +176,7 @@ class Keys(Fact):
 
 @record()
 class Event(Record):
-    """One Event, folded as the server folded it. count: at least 1. reporter: component, and node where
+    """One Event, with the server's own aggregation. count: at least 1. reporter: component, and node if
     given.
     """
 
@@ -190,8 +191,8 @@ class Event(Record):
 
 @record(kw_only=True)
 class Events(Fact):
-    """All Events about the subject, by last time. An empty list that is whole says that there are none
-    (any more).
+    """All Events about the subject, by last time. If an empty list is whole, there are no Events (any
+    more).
     """
 
     items: tuple[Event, ...]
@@ -200,15 +201,14 @@ class Events(Fact):
 
 @record(kw_only=True)
 class Failure(Fact):
-    """One failing call, read once out of a message by `wording`; never whole.
+    """One failed call, extracted from a message by `wording`; never whole.
 
     operation: the attempt. error: the innermost error as one word, `other` if no pattern knows the message.
     docs/en/vocabulary.md
         explains both.
-    path, object, key, host, container, volume: named in the message, if at all. message: the innermost error,
-    quoted. reporter: the component that wrote it. count, first: repetition as the source folded it. pid: of
-    the process that wrote it last,
-        if its log says.
+    path, object, key, host, container, volume: the names in the message, if any. message: the innermost
+    error, quoted. reporter: the component that wrote it. count, first: the source's own aggregation. pid: of
+    the last writer, if the log contains it.
     """
 
     operation: Operation
@@ -230,7 +230,7 @@ class Failure(Fact):
 class Below(Fact):
     """The parts or contents of the subject: a workload's Pods, a ReplicaSet's Pods, a Namespace's Pods.
 
-    kind: the kind listed, so that several lists about one subject stay apart ("Pod", "ReplicaSet", "Job").
+    kind: the listed kind, which distinguishes lists about one subject ("Pod", "ReplicaSet", "Job").
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Facts about the kernel's kills for want of memory."""
+"""Facts about the kernel's OOM kills."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ _UNTOLD: tuple[datetime | None, str] = (None, "")
 class Kill(Record):
     """One kill. why: `memcg` for a cgroup's limit, `none` for the node's memory, `cpuset`, `memory_policy`.
 
-    at: None if the line has no usable time. container: the id in the victim's cgroup, "" if the line names
-    none. bound: of `none`, the cgroup above the Pods whose limit was met, "" where the machine itself had no
-    memory left.
+    at: None if the line has no usable time. container: the id in the victim's cgroup, "" if none is named.
+    bound: for `none`, the exhausted cgroup above the Pods, "" if the machine itself ran out of memory.
     """
 
     pid: int
@@ -30,11 +29,11 @@ class Kill(Record):
 
 @record(kw_only=True)
 class OomKills(NodeFact):
-    """Kernel OOM kills. about: the Pod (kills in its cgroups) or the Node (kills for want of the node's own
+    """Kernel OOM kills. about: the Pod (kills in its cgroups) or the Node (kills for lack of the node's own
     memory).
 
-    items: (pid, process name, why). more: for each of these, when, and the container's id in the victim's
-    cgroup. bounds: for each of these, the cgroup above the Pods whose limit was met.
+    items: (pid, process name, why). more: for each item, its time, and the container's id in the victim's
+    cgroup. bounds: for each item, the exhausted cgroup above the Pods.
     """
 
     items: tuple[tuple[int, str, str], ...]
@@ -43,9 +42,7 @@ class OomKills(NodeFact):
 
     @property
     def kills(self) -> tuple[Kill, ...]:
-        """Return both put together; a Snapshot saved before a version recorded more has no time and no
-        container.
-        """
+        """Return the kills with all their fields; older Snapshots have neither time nor container."""
         many = len(self.items)
         told = zip(
             self.items,

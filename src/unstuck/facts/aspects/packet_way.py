@@ -1,5 +1,5 @@
-"""The way of a packet on a node: the route to an address, and the rules of the packet filter that end or
-turn it.
+"""The path of a packet on a node: the route to an address, and the packet filter rules that drop or redirect
+it.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Route(Record):
-    """A route of the node's main table. to: `172.17.0.0/16`, `0.0.0.0/0` of the default one. gateway: ""
-    where the range is on the link.
+    """A route of the node's main table. to: `172.17.0.0/16`, `0.0.0.0/0` for the default route. gateway: ""
+    for a directly connected range.
 
-    ports: of a bridge, the number of interfaces that it joins; None: it is none, or that was not seen.
+    ports: of a bridge, the number of its interfaces; None for other devices, or if not seen.
     """
 
     to: str
@@ -26,12 +26,12 @@ class Route(Record):
 
 @record()
 class PortRule(Record):
-    """A rule that drops, refuses or turns packets to an address and port. hook: the kernel's chain by which
-    it is reached, as `INPUT`.
+    """A rule that drops, rejects or redirects packets to an address and port. hook: the built-in chain that
+    leads to it, such as `INPUT`.
 
-    table, chain: where it stands. rule: as `iptables-save` has it, without `-A CHAIN`; `-P DROP` is the
-    policy of a chain. target: `DROP`, `REJECT`, `DNAT`, `REDIRECT` or `TPROXY`. sure: it holds whatever the
-    packet's source and interfaces are.
+    table, chain: its place. rule: in the form of `iptables-save`, without `-A CHAIN`; `-P DROP` is the policy
+    of a chain. target: `DROP`, `REJECT`, `DNAT`, `REDIRECT` or `TPROXY`. sure: whether it applies regardless
+    of the packet's source and interfaces.
     """
 
     hook: str
@@ -59,7 +59,7 @@ class WayFault(Record):
 
 @record(kw_only=True)
 class PacketWay(NodeFact):
-    """Where a node sends TCP packets to an address and port, over IPv4. about: a `Route` of the node,
+    """A node's handling of TCP packets to an address and port, over IPv4. about: a `Route` of the node,
     `ADDRESS:PORT`.
 
     route: the one that holds, None where none does. wider: those that hold the address too and are less
@@ -83,12 +83,12 @@ class PacketWay(NodeFact):
 
 @record(kw_only=True)
 class LinkSizes(NodeFact):
-    """The largest packet on a node's way to others, and on its interfaces to Pods. about: the Node.
+    """The largest packet on a node's uplink, and on its interfaces to Pods. about: the Node.
 
     uplink: the interface of the default route. size: its MTU. pods: the largest MTU of the interfaces to
-    Pods, 0 if there are none. silent: rules that drop the ICMP messages by which the node tells a sender that
-    a packet is too large (type 3, code 4). Whole where the packet filter was seen, too. Sources: RFC 1191,
-    ip-link(8), Linux Documentation/ABI/testing/sysfs-class-net.
+    Pods, 0 if there are none. silent: rules that drop the node's ICMP messages to senders of too large
+    packets (type 3, code 4). Whole if the packet filter was seen, too. Sources: RFC 1191, ip-link(8), Linux
+    Documentation/ABI/testing/sysfs-class-net.
     """
 
     uplink: str

@@ -11,10 +11,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class ShownCommand(Record):
-    """A command above its output. words: the program, and its arguments up to the first pipe. text: all as it
-    was typed.
-
-    host: the machine in the prompt, "" if it has none. pids: of the processes in its output, if they are few.
+    """A command above its output. words: the program, and its arguments up to the first pipe. text: the
+    complete typed text. host: the machine in the prompt, "" without one. pids: of the processes in its
+    output, if they are few.
     """
 
     words: tuple[str, ...]
@@ -25,10 +24,10 @@ class ShownCommand(Record):
 
 @record(kw_only=True)
 class Pasted(Fact):
-    """A short pasted text: the commands already run, and the things named in it. Never whole.
+    """A short pasted text: the commands already run, and its reported failures. Never whole.
 
-    about: the text, by its name. commands: in the order of the text. lines: reports of a failure that no
-    program wrote.
+    about: the text, by its name. commands: in the order of the text. lines: reports of a failure not written
+    by a program.
     """
 
     commands: tuple[ShownCommand, ...] = ()
@@ -38,10 +37,8 @@ class Pasted(Fact):
 
 @record()
 class ToldError(Record):
-    """One line that reports an error. by: the program that wrote it, "" if unknown. of: the object that the
-    line is about.
-
-    fatal: its writer ended with it.
+    """One line that reports an error. by: the program that wrote it, "" if unknown. of: the line's object.
+    fatal: whether its writer ended with it.
     """
 
     complaint: Complaint
@@ -52,11 +49,11 @@ class ToldError(Record):
 
 @record(kw_only=True)
 class ToldErrors(Fact):
-    """Errors in a short text of programs, controllers and commands that no object's own facts show. Never
+    """Errors in a short text of programs, controllers and commands, beyond the objects' own facts. Never
     whole.
 
-    about: the text, by its name. items: in the order of the text, each class of error with what it names
-    once.
+    about: the text, by its name. items: in the order of the text, each class of error once for each named
+    object.
     """
 
     items: tuple[ToldError, ...]

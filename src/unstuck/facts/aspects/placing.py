@@ -1,8 +1,8 @@
 """The scheduler's inputs for placing a Pod, reduced to the parts that decide.
 
 The records represent objects, with quantities as counted by the scheduler (milli-CPU, bytes, counts) and
-selectors as written. Unreadable fields are listed in `unreadable`: anything that depends on such a field is
-unknown, not satisfied.
+selectors as written. Unreadable fields are listed in `unreadable`: a condition on such a field is unknown,
+not satisfied.
 """
 
 from __future__ import annotations
@@ -26,9 +26,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class HostPort(Record):
-    """A port of the Node that a container wants. ip "" and protocol "" are kept as written: all addresses,
-    TCP.
-    """
+    """A host port of a container. ip "" and protocol "" are kept as written: all addresses, TCP."""
 
     port: int
     protocol: str = ""
@@ -37,12 +35,12 @@ class HostPort(Record):
 
 @record()
 class PodVolumeUse(Record):
-    """One of a Pod's volumes, as far as its placing depends on it.
+    """One of a Pod's volumes, as far as relevant to its placing.
 
     type: the field's name (`persistentVolumeClaim`, `ephemeral`, `csi`, `gcePersistentDisk`, `rbd`, …).
-    claim: the claim's name, for an `ephemeral` one the name that the claim has or will have. owner: uid of
-    the Pod for an `ephemeral` one. source: the other fields as written (`driver`, `pdName`, `image`,
-    `readOnly` …), lists comma-separated.
+    claim: the claim's name, for an `ephemeral` one the generated name. owner: uid of the Pod for an
+    `ephemeral` one. source: the other fields as written (`driver`, `pdName`, `image`, `readOnly` …), lists
+    comma-separated.
     """
 
     name: str
@@ -54,11 +52,11 @@ class PodVolumeUse(Record):
 
 @record()
 class ResourceClaimUse(Record):
-    """One entry of `resourceClaims`. claim: the ResourceClaim's name, "" while the one of a template is not
-    made yet.
+    """One entry of `resourceClaims`. claim: the ResourceClaim's name, "" while the template's claim does not
+    exist yet.
 
-    template: the template's name. needless: the status says that none is made of the template, so the entry
-    asks for nothing.
+    template: the template's name. needless: whether the status shows that the template yields no claim, so
+    the entry asks for nothing.
     """
 
     name: str
@@ -69,11 +67,11 @@ class ResourceClaimUse(Record):
 
 @record()
 class PodShape(Record):
-    """Everything but its name that the placing of a Pod, or of another beside it, depends on.
+    """All fields of a Pod, except its name, that are relevant to placing it or other Pods beside it.
 
-    requests: summed as the scheduler sums them. node_affinity: the required terms, None if none are given (an
-    empty list matches nothing). terminating: it has a deletionTimestamp; preempted: the scheduler set it, to
-    make room. owner: `ReplicaSet/web-7d9f`, of its controller.
+    requests: the scheduler's sums. node_affinity: the required terms, None if not given (an empty list
+    matches nothing). terminating: whether it has a deletionTimestamp; preempted: whether the scheduler set
+    that, to make room. owner: `ReplicaSet/web-7d9f`, of its controller.
     """
 
     namespace: str
@@ -102,8 +100,8 @@ class PodShape(Record):
 
 @record()
 class PendingInput(Record):
-    """A Pod that is still to be placed. shape: its place in `PlacingInputs.shapes`. node: `spec.nodeName`,
-    "" for most.
+    """A Pod still to be placed. shape: its place in `PlacingInputs.shapes`. node: `spec.nodeName`, "" for
+    most.
     """
 
     name: str
@@ -115,7 +113,7 @@ class PendingInput(Record):
 
 @record()
 class NodeInput(Record):
-    """A Node. allocatable: None if the Node has no status yet, or none that was seen."""
+    """A Node. allocatable: None if the Node has no status yet, or its status was not seen."""
 
     name: str
     labels: Pairs = ()
@@ -197,14 +195,14 @@ class ClassInput(Record):
 
     @property
     def waits(self) -> bool:
-        """Its claims are bound when a Pod that uses them is placed."""
+        """Whether its claims are bound when their Pod is placed."""
         return self.binding == "WaitForFirstConsumer"
 
 
 @record()
 class CsiNodeInput(Record):
-    """A CSINode. drivers: (name, limit of volumes or None). migrated: the in-tree plugins that its
-    annotation names.
+    """A CSINode. drivers: (name, limit of volumes or None). migrated: the in-tree plugins in its
+    annotation.
     """
 
     name: str
@@ -252,9 +250,9 @@ class DeviceRequest(Record):
     """One request of a ResourceClaim. device_class: of `exactly`, None if that is not given. alternatives:
     (name, class), in order.
 
-    least: the least number of free devices that it takes. whichever: it takes that many of its class, no
-    matter which; not so with selectors, constraints, alternatives, all devices, admin access. selectors: of
-    `exactly`, in CEL as written.
+    least: the minimum number of free devices. whichever: whether it takes any devices of its class; False
+    with selectors, constraints, alternatives, all devices, admin access. selectors: of `exactly`, in CEL as
+    written.
     """
 
     name: str
@@ -267,10 +265,8 @@ class DeviceRequest(Record):
 
 @record()
 class ResourceClaimInput(Record):
-    """A ResourceClaim. allocated: it has an allocation; nodes: that allocation's node selector, None for
-    every Node.
-
-    devices: (driver, pool, device) that it holds for itself. owner: its controller's uid.
+    """A ResourceClaim. allocated: whether it has an allocation; nodes: the allocation's node selector, None
+    for every Node. devices: its exclusively allocated (driver, pool, device). owner: its controller's uid.
     """
 
     namespace: str
@@ -287,7 +283,7 @@ class ResourceClaimInput(Record):
 
 @record()
 class DeviceClassInput(Record):
-    """A DeviceClass. every: it has no selectors, so it selects every device there is."""
+    """A DeviceClass. every: whether it has no selectors, and so selects every device."""
 
     name: str
     every: bool = True
@@ -295,11 +291,11 @@ class DeviceClassInput(Record):
 
 @record()
 class SliceInput(Record):
-    """A ResourceSlice. node: the Node that has its devices; everywhere: every Node reaches them; nodes: these
-    do.
+    """A ResourceSlice. node: the Node of its devices; everywhere: whether every Node has access to them;
+    nodes: the Nodes with access.
 
-    devices: by name. uncertain: devices that can be allocated here under some of the scheduler's feature
-    gates only. traits: by device, its driver's attributes (`memory`, `24Gi`), as far as a claim may select by
+    devices: by name. uncertain: devices that can be allocated only under certain feature gates of the
+    scheduler. traits: by device, its driver's attributes (`memory`, `24Gi`), as far as a claim may select by
     them.
     """
 
@@ -318,13 +314,13 @@ class SliceInput(Record):
 
 @record(kw_only=True)
 class PlacingInputs(Fact):
-    """The objects of one cluster that the scheduler decides by: `Ref("Cluster")`.
+    """The scheduler's input objects of one cluster: `Ref("Cluster")`.
 
     shapes: of all Pods that hold or want room (not Succeeded or Failed), each once. placed: a Node's name and
     the shapes of the Pods bound to it, as `"3 17*4"`: indexes into `shapes`, with their counts. pending: the
-    Pods not bound yet. unlisted: kinds that could not be listed (`PersistentVolume`, …): anything that needs
-    them is unknown. unasked: kinds that no waiting Pod depends on, so they were not asked for; anything that
-    needs them all the same is unknown, too.
+    Pods not bound yet. unlisted: kinds that could not be listed (`PersistentVolume`, …): decisions that need
+    them are unknown. unasked: kinds not requested because no waiting Pod depends on them; decisions that need
+    them are unknown, too.
     """
 
     nodes: tuple[NodeInput, ...] = ()
@@ -349,7 +345,7 @@ class PlacingInputs(Fact):
         "kubectl get nodes,pods,pvc,pv,sc,csinodes,csidrivers,csistoragecapacities -A -o json"
     )
 
-    # Every judgement puts its facts into sets; hashing a whole cluster each time takes longer than deciding
-    # where a Pod fits.
+    # Every judgement puts its facts into sets; hashing a whole cluster each time takes longer than placing a
+    # Pod.
     def __hash__(self) -> int:
         return hash((type(self), self.about, self.src))

@@ -46,7 +46,7 @@ class ContainerSpec(Record):
     """A container's spec. requests, limits: as written, e.g. `("memory", "64")`. command: argv[0] if given.
 
     env: the names of its variables, without the ones of whole objects (`envFrom`: see `Needs`). mounts: (path
-    inside, volume). read_only: paths inside that its spec mounts read-only, `/` for its root
+    in the container, volume). read_only: paths mounted read-only by its spec, `/` for its root
     (`readOnlyRootFilesystem`). user: `runAsUser`, its own or the Pod's; None if the image decides. heap:
     options of its command line or environment that limit its heap, as written, with the bytes.
     """
@@ -92,14 +92,14 @@ class Containers(Fact):
 
 @record()
 class Complaint(Record):
-    """Why a program could not go on, in its own words, read by `wording/program`. error:
+    """A program's own message about its fatal problem, read by `wording/program`. error:
     docs/en/vocabulary.md. line: the quote.
 
     Names in the line, "" and 0 if missing: name: the host, variable, option, library, user or kind; port:
     with a host; path: the file; place: a line of the program's own source as `main.go:12`; at: the line of
     the file. verb, resource, group, namespace: the access that the API server denies to user `name`. reason:
-    its stated reason, in its own words. detail: what a line below gives as its detail or its cause. final:
-    the line itself says that the program ends with it, and it is its last.
+    its stated reason, in its own words. detail: the detail or cause in a line below. final: whether it is the
+    last line and announces the program's end.
     """
 
     error: ProgramError
@@ -120,7 +120,7 @@ class Complaint(Record):
 
 @record()
 class Termination(Record):
-    """How a run ended. code: exit code. reason: the kubelet's word (`OOMKilled`, `Error`, `Completed`,
+    """The end of a run. code: exit code. reason: the kubelet's word (`OOMKilled`, `Error`, `Completed`,
     `StartError`).
 
     complaint: the reason in its message.
@@ -140,8 +140,8 @@ class Termination(Record):
 class ContainerStatus(Record):
     """One container's status. state: which of the three is set, `none` if the kubelet has not reported.
 
-    restarted_every: seconds from one restart to the next on average, if only their number and the Pod's age
-    are known (a table's row).
+    restarted_every: the average seconds between restarts, if only their number and the Pod's age are known (a
+    table's row).
     """
 
     name: str
@@ -165,8 +165,7 @@ class ContainerStatuses(Fact):
     """`status.*containerStatuses`; a container without a status has state `none` only if the spec was seen
     too.
 
-    regular: how many containers it has beside init containers, if only their number is known (READY of a
-    table's row).
+    regular: the number of containers without init containers, if only that is known (READY in a table's row).
     """
 
     items: tuple[ContainerStatus, ...]
@@ -176,8 +175,8 @@ class ContainerStatuses(Fact):
 
 @record()
 class Need(Record):
-    """One object that the Pod cannot start without. by: `volume`, `env`, `envFrom`, `pull-secret`,
-    `claim`, `service-account`.
+    """One object required for the Pod's start. by: `volume`, `env`, `envFrom`, `pull-secret`, `claim`,
+    `service-account`.
     """
 
     object: Ref
@@ -190,7 +189,7 @@ class Need(Record):
 
 @record(kw_only=True)
 class Needs(Fact):
-    """Every object that the Pod's spec refers to."""
+    """Every object referenced by the Pod's spec."""
 
     items: tuple[Need, ...]
     ask: ClassVar[str] = "kubectl get pod/{name} {space} -o yaml"
@@ -213,9 +212,7 @@ class PodVolume(Record):
 
 @record(kw_only=True)
 class Volumes(Fact):
-    """`spec.volumes`. sub_paths: volumes that a container mounts by subPath, None if the containers were
-    not looked at.
-    """
+    """`spec.volumes`. sub_paths: volumes mounted by subPath, None if the containers were not read."""
 
     items: tuple[PodVolume, ...]
     sub_paths: tuple[str, ...] | None = None
@@ -223,12 +220,12 @@ class Volumes(Fact):
 
 @record(kw_only=True)
 class Demands(Fact):
-    """The requirements that scheduling has to satisfy.
+    """The Pod's requirements for scheduling.
 
     requests: resource → amount in its base unit (milli-CPU for cpu, bytes, count), summed as the scheduler
     sums it
         (init containers, sidecars, overhead). selector: `spec.nodeSelector`. affinity: whether required node
-        affinity is set. claims: names in `spec.resourceClaims`, None if they were not looked at.
+        affinity is set. claims: names in `spec.resourceClaims`, None if not read.
     """
 
     requests: tuple[tuple[str, int], ...]
@@ -256,13 +253,13 @@ class LastLines(Fact):
     """The last lines of a container's log, secrets masked. about: `Ref("Container", "NS/POD", NAME)`.
     previous: of the run before.
 
-    complaint: their reason why the program could not go on, None if nothing is known about the lines.
+    complaint: the program's fatal problem by these lines, None if the lines were not recognised.
     """
 
     lines: tuple[str, ...]
     previous: bool = False
     complaint: Complaint | None = None
-    # A container that was never restarted has no previous run, and kubectl says only that.
+    # A container without restarts has no previous run, which is kubectl's only message.
     ask: ClassVar[str] = (
         "kubectl logs --previous --tail=20 {space} {pod} --container={container} || "
         "kubectl logs --tail=20 {space} {pod} --container={container}"

@@ -10,14 +10,14 @@ from unstuck.facts.record import Record, record
 
 @record(kw_only=True)
 class Users(Fact):
-    """The users of the subject, as the controller that protects it counts them.
+    """The users of the subject, as counted by its protection controller.
 
-    Of a PersistentVolumeClaim: the Pods bound to a Node that mount it, finished ones too
+    Of a PersistentVolumeClaim: the Pods bound to a Node that mount it, including finished ones
     (pkg/controller/volume/pvcprotection); of a PersistentVolume: the claim it is bound to while its phase is
-    Bound (pkg/controller/volume/pvprotection); of a ServiceCIDR: the IPAddresses in it that no other
-    ServiceCIDR holds (pkg/controller/servicecidrs); of a ResourceClaim: the Pods bound to a Node that name
-    it. Whole if every object that could use it was looked at. waiting: Pods that would use a claim and have
-    no Node yet; they do not protect it.
+    Bound (pkg/controller/volume/pvprotection); of a ServiceCIDR: the IPAddresses in no other ServiceCIDR
+    (pkg/controller/servicecidrs); of a ResourceClaim: the Pods bound to a Node that name it. Whole if every
+    possible user was examined. waiting: Pods that would use a claim but have no Node yet; they do not protect
+    it.
     """
 
     refs: tuple[Ref, ...]
@@ -27,8 +27,8 @@ class Users(Fact):
 
 @record()
 class Dependent(Record):
-    """One object whose `ownerReferences` name the subject. blocks: `blockOwnerDeletion` is set. deleting:
-    its own deletion is under way.
+    """One object with the subject in its `ownerReferences`. blocks: whether `blockOwnerDeletion` is set.
+    deleting: whether it is being deleted itself.
     """
 
     ref: Ref
@@ -39,8 +39,8 @@ class Dependent(Record):
 
 @record(kw_only=True)
 class Dependents(Fact):
-    """Objects that the garbage collector deletes before an owner with `foregroundDeletion`, of every type
-    that can be listed.
+    """Objects of all listable types that the garbage collector deletes before an owner with
+    `foregroundDeletion`.
 
     unlisted: types that could not be listed; the fact is whole only without any. Only dependents that block
     their owner's deletion are waited for (pkg/controller/garbagecollector, processDeletingDependentsItem).
@@ -58,7 +58,7 @@ class Dependents(Fact):
 
 @record(kw_only=True)
 class Uncounted(Fact):
-    """Pods of a Job that ended, and that the job controller has yet to let go and to count. about: the Job.
+    """Finished Pods of a Job that the job controller has yet to release and count. about: the Job.
 
     uids: `status.uncountedTerminatedPods`. The controller writes them there first, then takes each Pod's
     finalizer off (KEP-2307, pkg/controller/job, trackJobStatusAndRemoveFinalizers).
@@ -72,9 +72,8 @@ class Uncounted(Fact):
 class Removal(Fact):
     """The server's answer to an UPDATE that removes the subject's finalizers, sent as a dry run.
 
-    Tried only on request (`--try-write`): it needs the right to write. `Refusals` beside it names the
-    refusing party. passes: for this person; a rule for one user, such as a controller's own, does not apply
-    to another.
+    Tried only on request (`--try-write`): it needs the right to write. `Refusals` names the refusing party.
+    passes: for the current user; a rule for one user, such as a controller's own, does not apply to another.
     """
 
     passes: bool

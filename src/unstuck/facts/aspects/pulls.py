@@ -1,5 +1,5 @@
-"""The inputs of an image pull: pull Secrets by their servers alone, the accounts that link them, and the
-existing images and tags.
+"""The inputs of an image pull: the servers of pull Secrets, the accounts that link them, and the existing
+images and tags.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from unstuck.facts.record import record
 class PullServers(Fact):
     """The registries for which a Secret has an entry; never the entry's contents. about: the Secret.
 
-    servers: the keys of `auths` as written. flaw: why the kubelet takes nothing from it: its type is another
-    one (`wrong-type`), or its contents do not fit that type (`unreadable`); "" if it is valid.
+    servers: the keys of `auths` as written. flaw: why the kubelet cannot use it: a wrong type (`wrong-type`),
+    or contents that do not fit its type (`unreadable`); "" if it is valid.
     """
 
     servers: tuple[str, ...] = ()
@@ -26,9 +26,7 @@ class PullServers(Fact):
 
 @record(kw_only=True)
 class PullLinks(Fact):
-    """A ServiceAccount's `imagePullSecrets`, by name. A Pod that names none itself takes them over at its
-    creation.
-    """
+    """A ServiceAccount's `imagePullSecrets`, by name. A Pod without its own gets them at its creation."""
 
     names: tuple[str, ...]
     ask: ClassVar[str] = "kubectl get serviceaccount/{name} {space} -o jsonpath='{.imagePullSecrets}'"
@@ -36,7 +34,7 @@ class PullLinks(Fact):
 
 @record(kw_only=True)
 class PullSecrets(Fact):
-    """The names of a Namespace's Secrets that are of a type for registries. about: `Ref("SecretList",
+    """The names of a Namespace's Secrets with a type for registries. about: `Ref("SecretList",
     NAMESPACE)`.
     """
 
@@ -46,8 +44,8 @@ class PullSecrets(Fact):
 
 @record(kw_only=True)
 class NodeImages(Fact):
-    """`status.images` of a Node: names of images that it has, without those by digest. It lists the 50
-    largest: never whole.
+    """`status.images` of a Node: names of its images, without those by digest. It lists the 50 largest: never
+    whole.
 
     Source: pkg/kubelet/apis/config/types.go (NodeStatusMaxImages).
     """
@@ -58,11 +56,11 @@ class NodeImages(Fact):
 
 @record(kw_only=True)
 class Tags(Fact):
-    """Which tags a registry has of a repository, asked without credentials. about: `Ref("Repository", HOST,
+    """The tags of a repository in a registry, requested without credentials. about: `Ref("Repository", HOST,
     PATH)`.
 
-    exists: whether it knows the repository at all. Source: opencontainers/distribution-spec spec.md (listing
-    tags).
+    exists: whether the registry knows the repository at all. Source: opencontainers/distribution-spec spec.md
+    (listing tags).
     """
 
     exists: bool
@@ -72,10 +70,10 @@ class Tags(Fact):
 
 @record(kw_only=True)
 class Unpacking(NodeFact):
-    """Programs of the runtime that unpack layers now. about: the Node. Whole where every process of the node
-    was in sight.
+    """Programs of the runtime that are unpacking layers. about: the Node. Whole if every process of the node
+    was visible.
 
-    Only where asked for: the arguments of processes that bear a daemon's name are looked at.
+    Only on request: the arguments of processes with a daemon's name are examined.
     """
 
     items: tuple[Proc, ...]

@@ -1,4 +1,4 @@
-"""The references of an object to objects that are not part of it."""
+"""The references of an object to separate objects."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from unstuck.facts.record import Record, record
 class Reference(Record):
     """One field that names another object. field: below the object (`spec.scaleTargetRef`).
 
-    required: by the API's semantics it does not work without its target; else it may, or the field names an
-    object yet to be created. needed: False if a message or its status names the target, which need not exist.
-    serves: it is only as healthy as its target, so that a target that is not well is a fault of its own.
-    port: of a Service, the port used, by name or number as written; "" if none is named. beside: other values
-    beside the name, such as (`major`, `17`). hosts: for a Secret whose certificate is presented to clients,
-    the host names; else None. api: its apiVersion as written, "" if there is none.
+    required: whether by the API's semantics the object does not work without its target; False also for a
+    field that names an object yet to be created. needed: False if a message or its status names the target,
+    which need not exist. serves: whether it is only as healthy as its target, so that an unhealthy target is
+    a fault of its own. port: of a Service, the port used, by name or number as written; "" if none is named.
+    beside: other values beside the name, such as (`major`, `17`). hosts: for a Secret whose certificate is
+    presented to clients, the host names; else None. api: its apiVersion as written, "" if there is none.
     """
 
     field: str
@@ -33,10 +33,10 @@ class Reference(Record):
 
 @record(kw_only=True)
 class References(Fact):
-    """The objects that it names, field by field, of kinds whose references no other fact covers; absent if it
-    names none.
+    """The objects that an object names, field by field, for kinds without other facts about references;
+    absent if it names none.
 
-    Not whole for a type that is unknown here, which may name others in fields of its own.
+    Not whole for an unknown type, which may name others in fields of its own.
     """
 
     items: tuple[Reference, ...]
@@ -45,7 +45,7 @@ class References(Fact):
 
 @record(kw_only=True)
 class Makers(Fact):
-    """The objects that are there to have it written (an ExternalSecret, a Certificate). about: a Secret or
+    """The objects whose purpose is to create it (an ExternalSecret, a Certificate). about: a Secret or
     ConfigMap.
     """
 
@@ -58,8 +58,8 @@ class Owned(Fact):
     """A CustomResource's created objects: those in its Namespace that name it as an owner, of its API's
     groups or of kinds with Pods.
 
-    beside: objects there that are not well and belong with it to a whole, by a label of their project
-    (`strimzi.io/cluster=orders`), and that whole itself, if it has the label's value as its name.
+    beside: unhealthy objects of the same group, by a label of their project (`strimzi.io/cluster=orders`),
+    and the group's main object, if it has the label's value as its name.
     """
 
     refs: tuple[Ref, ...]
@@ -119,7 +119,7 @@ class ServedVersions(Fact):
 
 @record()
 class Section(Record):
-    """One named part of an object to which others attach. port: its number, None if it has none."""
+    """One named part of an object to which others attach. port: its number, None without one."""
 
     name: str
     port: int | None = None
@@ -137,8 +137,8 @@ class Sections(Fact):
 class Namesakes(Fact):
     """Objects that resemble a missing one. about: the missing object.
 
-    refs: objects of its kind and name in other Namespaces, or of the kind of the same name for the whole
-    cluster or a Namespace (`Issuer`, `ClusterIssuer`). near: names of its kind in its own Namespace.
+    refs: objects of its kind and name in other Namespaces, or of its cluster-wide or namespaced counterpart
+    (`Issuer`, `ClusterIssuer`). near: names of its kind in its own Namespace.
     """
 
     refs: tuple[Ref, ...] = ()
@@ -148,11 +148,11 @@ class Namesakes(Fact):
 
 @record()
 class LabelSelector(Record):
-    """One selector of an object for objects of another kind. of: whose. field: below the object. selector: as
-    `kubectl -l` has it.
+    """One selector of an object for objects of another kind. of: its object. field: below the object.
+    selector: in the form of `kubectl -l`.
 
-    takes: whether it takes the object in question. spaces: what its selector of Namespaces asks for if that
-    keeps it away, "own" for its own Namespace alone; "" if it does not.
+    takes: whether it selects the object in question. spaces: its selector of Namespaces if that excludes the
+    object, "own" for its own Namespace only; "" otherwise.
     """
 
     of: Ref
@@ -164,11 +164,11 @@ class LabelSelector(Record):
 
 @record(kw_only=True)
 class Selectors(Fact):
-    """The selectors of its API group that are for objects of its kind, such as a Prometheus' for
-    ServiceMonitors. about: such an object.
+    """The selectors in its API group for objects of its kind, such as a Prometheus' for ServiceMonitors.
+    about: the selectable object.
 
-    Whole if every object of the group that may have one was listed. There is none for a kind that nobody
-    selects.
+    Whole if every object of the group that may have one was listed. The fact does not exist for kinds without
+    selectors.
     """
 
     items: tuple[LabelSelector, ...]

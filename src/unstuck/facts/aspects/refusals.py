@@ -1,4 +1,6 @@
-"""Writes of an object that the API server refused, or let through unasked, in the words of the writer."""
+"""Writes of an object that the API server refused, or let through without its webhook, in the writer's
+messages.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,8 @@ class Refusal(Record):
 
     by: the refusing party, `Ref("Webhook", None, NAME)` or `Ref("ValidatingAdmissionPolicy", None, NAME)`;
     None for a validation. to: the writer, a Pod or a workload; None for a person's own command. why: the
-    server's reason, at most 300 characters. passed: the write went through without the webhook, which could
-    not be called (`failurePolicy: Ignore`); None if the words do not tell.
+    server's reason, at most 300 characters. passed: whether the write went through without the unreachable
+    webhook (`failurePolicy: Ignore`); None if unknown.
     """
 
     error: RefusalWord
@@ -32,11 +34,9 @@ class Refusal(Record):
 @record(kw_only=True)
 class Refusals(Fact):
     """Refused writes of the subject: in the logs of the programs that clear its finalizers, or as the answer
-    to a command in a text.
+    to a command in a text. For `Ref("Cluster")`: any writes, in the logs of API servers and etcd.
 
-    Of `Ref("Cluster")`: writes of anything, in the logs of API servers and etcd.
-
-    Never whole: a log keeps only its last lines. logs: the Pods whose logs were read.
+    Never whole: a log keeps only its last lines. logs: the Pods of the logs read.
     """
 
     items: tuple[Refusal, ...]
@@ -45,15 +45,17 @@ class Refusals(Fact):
 
 
 def were_let_through(items: Iterable[Refusal]) -> bool:
-    """Tell whether writes went through without a webhook, and none is known to have been refused for it."""
+    """Tell whether writes went through without a webhook, and no write is known to have been refused for
+    it.
+    """
     outcomes = {item.passed for item in items}
     return True in outcomes and False not in outcomes
 
 
 @record(kw_only=True)
 class ForbiddenRequests(Fact):
-    """Requests that RBAC did not allow an account, in the API server's words. about: the ServiceAccount.
-    Never whole.
+    """Requests of an account that RBAC denied, in the API server's words. about: the ServiceAccount. Never
+    whole.
 
     items: `cannot list resource "pods" in API group "" at the cluster scope`, each once. Source:
     staging/src/k8s.io/apiserver/pkg/endpoints/handlers/responsewriters/errors.go (`forbiddenMessage`).

@@ -1,4 +1,4 @@
-"""An object's own reports beside its conditions, and the fields that may have stopped it on purpose."""
+"""An object's own reports beside its conditions, and the fields that can stop it on purpose."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class StatusWord(Record):
 
 @record()
 class PartCondition(Record):
-    """A condition for a part of it. part: which (`status.listeners[http]`)."""
+    """A condition for a part of an object. part: its place (`status.listeners[http]`)."""
 
     part: str
     condition: Condition
@@ -33,7 +33,7 @@ class PartCondition(Record):
 
 @record()
 class Setting(Record):
-    """One field, below the object or as `metadata.annotations[NAME]`, and its value as YAML writes it."""
+    """One field, below the object or as `metadata.annotations[NAME]`, and its value in YAML's form."""
 
     field: str
     value: str
@@ -41,15 +41,14 @@ class Setting(Record):
 
 @record(kw_only=True)
 class Reported(Fact):
-    """The status' own words, and whether they are of the newest spec.
+    """The status' own words, and the generation of the spec that they are about.
 
-    generation: of the spec. observed: the one that its controller has looked at; None if it does not say.
-    errors: fields that exist only after a failure (`status.failureMessage`). rows: of each list in the status
-    the entries with a word and a message about one thing, which the field names
-    (`status.operationState.syncResult.resources[Deployment shop/web]`). unwritten: it has a spec, but no
-    status or an empty one: its controller has not handled it, or its type never gets a status. bounds: the
-    fields of its spec by which it bounds its own time or tries (`spec.activeDeadlineSeconds`), as they are
-    set.
+    generation: of the spec. observed: the generation seen by its controller; None if unknown. errors: fields
+    that exist only after a failure (`status.failureMessage`). rows: from lists in the status, the entries
+    with a word and a message about one item, which is named in the field
+    (`status.operationState.syncResult.resources[Deployment shop/web]`). unwritten: whether it has a spec, but
+    no status or an empty one: its controller has not handled it, or its type never gets a status. bounds: the
+    set fields of its spec that limit its own time or attempts (`spec.activeDeadlineSeconds`).
     """
 
     generation: int | None = None
@@ -65,15 +64,15 @@ class Reported(Fact):
 
 @record(kw_only=True)
 class TypeStatus(Fact):
-    """Whether objects of this one's type get a status at all, and the workloads that may write it. about: the
+    """Whether objects of this type get a status at all, and the workloads that may write it. about: the
     object.
 
-    offered: its type has a status for a controller to write. others: further objects of the type that were
-    seen; written: of these the ones with a status. controllers: workloads that are tied to the type as
-    writers of its objects' status, or by their names.
+    offered: whether its type has a status for a controller to write. others: the number of further objects of
+    the type; written: the number of those with a status. controllers: workloads linked to the type as writers
+    of its objects' status, or by name.
 
-    Of a Job whose `spec.managedBy` names another controller: the workloads tied to that name, and whether
-    kinds of its API group are served. grouped: None where it names no group, or not every group was seen.
+    For a Job with another controller in `spec.managedBy`: the workloads linked to that name, and whether
+    kinds of its API group are served. grouped: None if it names no group, or not every group was seen.
     """
 
     offered: bool
@@ -86,8 +85,8 @@ class TypeStatus(Fact):
 
 @record(kw_only=True)
 class Remarks(Fact):
-    """The annotations in which people explain an object's state (`acme.example/note`, `change`, `reason`),
-    shortened.
+    """The annotations with people's explanations of an object's state (`acme.example/note`, `change`,
+    `reason`), shortened.
     """
 
     items: tuple[Setting, ...]
@@ -96,8 +95,8 @@ class Remarks(Fact):
 
 @record(kw_only=True)
 class Switches(Fact):
-    """The fields and annotations by which such objects are stopped on purpose (`spec.suspend`), as they
-    are set, whatever their value.
+    """The set fields and annotations that can stop such objects on purpose (`spec.suspend`), with any
+    value.
     """
 
     items: tuple[Setting, ...]

@@ -19,7 +19,7 @@ DOCKER_WORDS: Mapping[str, Word] = {word: word for word in _DOCKER}
 @record()
 class RuntimeWord(Record):
     """A runtime's own view of a container. by: its file's path, or the call (`CRI ListContainers`). pid: 0
-    if it gives none.
+    without one.
     """
 
     daemon: Daemon
@@ -35,11 +35,11 @@ class RuntimeWord(Record):
 class ContainerSeen(Record):
     """One container or sandbox by three independent sources.
 
-    words: the runtime's views, its answer before its file; empty if there is none. task: whether its task
+    words: the runtime's views, its answer before its file; empty without one. task: whether its task
     directory exists, None if the runtime's tasks could not be listed. task_pid: of its first process, from
-    the task directory. shim: the process that minds it. shims_seen: every shim was looked at, so that a shim
-    of None means that there is none. processes: the ones in its cgroup, zombies too; None if the node's
-    processes cannot be seen.
+    the task directory. shim: its shim process. shims_seen: whether every shim was seen, so that a shim of
+    None means a missing one. processes: those in its cgroup, including zombies; None if the node's processes
+    are not visible.
     """
 
     id: str
@@ -60,13 +60,12 @@ class ContainerSeen(Record):
 
 @record(kw_only=True)
 class RuntimeContainers(NodeFact):
-    """The containers of a Pod (about the Pod), or the containers of the node whose sources disagree (about
-    the Node).
+    """The containers of a Pod (about the Pod), or the node's containers with contradictory sources (about the
+    Node).
 
-    steady: seconds between two looks at which a disagreement was the same; 0 where there was one look.
-    Sources: containerd's task directories and `io.containerd.grpc.v1.cri/containers/ID/status`, docker's
-    `config.v2.json`, CRI-O's `state.json`, the CRI (KEP-2040, k8s.io/cri-api runtime/v1), docker's Engine
-    API, proc(5).
+    steady: seconds between two looks with the same disagreement; 0 for a single look. Sources: containerd's
+    task directories and `io.containerd.grpc.v1.cri/containers/ID/status`, docker's `config.v2.json`, CRI-O's
+    `state.json`, the CRI (KEP-2040, k8s.io/cri-api runtime/v1), docker's Engine API, proc(5).
     """
 
     items: tuple[ContainerSeen, ...]
@@ -79,10 +78,8 @@ class RuntimeContainers(NodeFact):
 
 @record()
 class Try(Record):
-    """One call. call: its name. answered: whether a reply came, even an error. seconds: how long it took, or
-    was waited for.
-
-    accepted: whether the connection was taken. error: a short error.
+    """One call. call: its name. answered: whether a reply came, even an error. seconds: its duration, or the
+    time waited. accepted: whether the connection was accepted. error: a short error.
     """
 
     call: str
@@ -94,11 +91,10 @@ class Try(Record):
 
 @record(kw_only=True)
 class RuntimeAnswer(NodeFact):
-    """A runtime's socket, asked by cheap read-only calls. about: the Node.
+    """A runtime's answers to cheap read-only calls on its socket. about: the Node.
 
-    answers: False if the same call was tried twice and neither try was answered in its time. for_kubelet:
-    whether it is the kubelet's own runtime (its endpoint); None if the kubelet does not say. api:
-    `runtime.v1`, `1.41`.
+    answers: False if two attempts of the same call timed out. for_kubelet: whether it is the kubelet's own
+    runtime (its endpoint); None if unknown. api: `runtime.v1`, `1.41`.
     """
 
     daemon: Daemon
@@ -114,7 +110,7 @@ class RuntimeAnswer(NodeFact):
 
 @record()
 class SilentContainer(Record):
-    """One container whose state a runtime did not return, asked twice as the kubelet asks.
+    """One container whose state a runtime did not return, asked twice in the kubelet's way.
 
     pod: its Pod's uid, "" if unknown. seen: other evidence of it on the node: its task, its shim, its
     processes.
@@ -129,11 +125,11 @@ class SilentContainer(Record):
 
 @record(kw_only=True)
 class ContainerAnswers(NodeFact):
-    """Each container's state, asked one by one, as the kubelet does. about: the Node, or one Pod.
+    """Each container's state, requested one by one as by the kubelet. about: the Node, or one Pod.
 
-    silent: containers without an answer, to two tries. answered: how many others were answered. left_out: how
-    many were not asked. No container is asked for if the runtime does not even return its version. Source:
-    k8s.io/cri-api runtime/v1 (ContainerStatus, PodSandboxStatus), docs.docker.com/engine/api
+    silent: containers without an answer in two attempts. answered: the number of answered containers.
+    left_out: the number of unasked ones. No container is asked about if the runtime does not even return its
+    version. Source: k8s.io/cri-api runtime/v1 (ContainerStatus, PodSandboxStatus), docs.docker.com/engine/api
     (`/containers/ID/json`).
     """
 

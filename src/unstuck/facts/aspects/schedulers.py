@@ -1,4 +1,4 @@
-"""A scheduler's recent activity, by the Pods that name it."""
+"""A scheduler's recent activity, by its Pods."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class SchedulerWork(Fact):
     """The cluster's Pods with this `schedulerName`: `Ref("Scheduler", None, NAME)`; only those without a Node
     for `default-scheduler`.
 
-    untried: those without a Node and without a message about it, gated ones left out. latest: when one was
-    last bound or refused, None if none was.
+    untried: Pods with neither a Node nor a scheduler's message, gated ones left out. latest: the time of the
+    last binding or rejection, None without any.
     """
 
     untried: tuple[Ref, ...]

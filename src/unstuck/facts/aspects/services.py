@@ -1,4 +1,4 @@
-"""Services, and the Pods that they could send to."""
+"""Services and their candidate Pods."""
 
 from __future__ import annotations
 
@@ -13,9 +13,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 @record()
 class ServicePort(Record):
-    """One port of a Service. target: a container port's name or a number, as written; if not given, the
-    port.
-    """
+    """One port of a Service. target: a container port's name or a number, as written; by default the port."""
 
     port: int
     target: str
@@ -25,11 +23,10 @@ class ServicePort(Record):
 
 @record(kw_only=True)
 class ServiceSpec(Fact):
-    """`spec` of a Service. selector: the Pods' labels; none if its endpoints are made elsewhere.
-
-    outside: an alias for a name outside of the cluster (`ExternalName`). local: inside the cluster only Pods
-    of the client's own node answer (`internalTrafficPolicy: Local`). addresses: its cluster IPs; none of a
-    headless Service.
+    """`spec` of a Service. selector: the Pods' labels; none if its endpoints have another source. outside:
+    whether it is an alias for a name outside of the cluster (`ExternalName`). local: whether only Pods on the
+    client's own node answer inside the cluster (`internalTrafficPolicy: Local`). addresses: its cluster IPs;
+    none for a headless Service.
     """
 
     selector: Pairs
@@ -45,8 +42,7 @@ class ServicesAt(Fact):
     """Services of the whole cluster that have a cluster IP, or a port of every node. about: `Ref("Address",
     None, IP)`, `Ref("NodePort", None, "30080")`.
 
-    Source: documentation "Service ClusterIP allocation"; `spec.clusterIP` is a field that Services are
-    selected by.
+    Source: documentation "Service ClusterIP allocation"; `spec.clusterIP` is a selectable field of Services.
     """
 
     services: tuple[Ref, ...]
@@ -55,11 +51,11 @@ class ServicesAt(Fact):
 
 @record()
 class Behind(Record):
-    """A Pod that a Service's selector matches. ports: (name, number) that its containers declare; a
-    declaration opens nothing.
+    """A Pod that matches a Service's selector. ports: (name, number) declared by its containers; a
+    declaration opens no port.
 
-    node: where it runs, "" if unknown. since: when its condition Ready last changed. protocols: of the ports,
-    in their order. probed: the numbers to which its readiness probe connects, which is by TCP.
+    node: its Node, "" if unknown. since: the last change of its condition Ready. protocols: of the ports, in
+    the same order. probed: the port numbers of its readiness probe, which uses TCP.
     """
 
     name: str
@@ -73,8 +69,8 @@ class Behind(Record):
 
 @record()
 class Nearly(Record):
-    """A Pod that has some of the labels and lacks others. differs: (label, its own value or "" if it has
-    none). ready: it is.
+    """A Pod with some of the labels. differs: (label, its own value, "" without one). ready: whether it is
+    ready.
     """
 
     name: str
@@ -84,10 +80,8 @@ class Nearly(Record):
 
 @record(kw_only=True)
 class ServicePods(Fact):
-    """The Pods of the Service's Namespace, compared with its selector. about: the Service. total: how many
-    Pods there are.
-
-    A Pod that has ended is not among them. nearly: the nearest Pods without a match, the fewest differences
+    """The Pods of the Service's Namespace, compared with its selector. about: the Service. total: the number
+    of Pods. Finished Pods are excluded. nearly: the nearest Pods without a match, the fewest differences
     first.
     """
 
@@ -99,9 +93,9 @@ class ServicePods(Fact):
 
 @record()
 class Beside(Record):
-    """A Service that was meant for some Pods and does not reach them.
+    """A Service intended for some Pods without reaching them.
 
-    differs: as in `Nearly`; none if it selects them. lost: its ports that lead to no port declared by the
+    differs: as in `Nearly`; none if it selects them. lost: its ports without a matching port declared by the
     selected Pods.
     """
 
@@ -116,9 +110,8 @@ class ServicesBeside(Fact):
     """The Services of the Namespace compared with one Pod, or with a workload's template; only suspicious
     Services are included.
 
-    items: Services that do not select these Pods and were plainly meant for them (`held_beside` in
-    collect/objects/services.py decides), and Services that select them and send to a port that they do not
-    declare.
+    items: Services obviously intended for these Pods that do not select them (decided by `held_beside` in
+    collect/objects/services.py), and Services that select them but send to an undeclared port.
     """
 
     items: tuple[Beside, ...]
@@ -127,7 +120,7 @@ class ServicesBeside(Fact):
 
 @record(kw_only=True)
 class Unserving(Fact):
-    """Services of a Namespace without endpoints, though some of its ready Pods were plainly meant:
+    """Services of a Namespace without endpoints, though obviously intended for some of its ready Pods:
     `Ref("ServiceList", NS)`.
     """
 
@@ -137,7 +130,7 @@ class Unserving(Fact):
 
 @record()
 class TemplateMatch(Record):
-    """A workload whose Pods a Service would select. wanted: how many it is to have."""
+    """A workload whose Pods a Service would select. wanted: the desired number of Pods."""
 
     workload: Ref
     wanted: int
@@ -145,8 +138,8 @@ class TemplateMatch(Record):
 
 @record(kw_only=True)
 class ServiceWorkloads(Fact):
-    """The Deployments and StatefulSets of a Service's Namespace whose Pods' template has all labels of its
-    selector. about: the Service.
+    """The Deployments and StatefulSets of a Service's Namespace with all labels of its selector in their
+    template. about: the Service.
     """
 
     items: tuple[TemplateMatch, ...]

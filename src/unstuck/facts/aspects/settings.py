@@ -9,7 +9,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class VariableSource(Record):
-    """One variable of a container's environment that is read from a key. object: the ConfigMap or Secret."""
+    """One environment variable with its value from a key. object: the ConfigMap or Secret."""
 
     name: str
     object: Ref
@@ -53,9 +53,7 @@ class ContainerSettings(Record):
 
 @record()
 class VolumeMode(Record):
-    """The mode of the files of a volume that is made of keys. key: the one that has a mode of its own, ""
-    for all others.
-    """
+    """The mode of the files of a volume made of keys. key: the key with its own mode, "" for all others."""
 
     volume: str
     mode: int
@@ -75,11 +73,11 @@ class TokenVolume(Record):
 
 @record(kw_only=True)
 class PodSettings(Fact):
-    """Settings of a Pod, as its spec has them.
+    """Settings in a Pod's spec.
 
     os: `spec.os.name`. subdomain: `spec.subdomain`, of a StatefulSet's Pod its serviceName. links: whether
-    the kubelet makes variables of the Namespace's Services (`enableServiceLinks`). token:
-    `automountServiceAccountToken`, None where the account decides. account: the name of its ServiceAccount.
+    the kubelet sets variables for the Namespace's Services (`enableServiceLinks`). token:
+    `automountServiceAccountToken`, None if the account decides. account: the name of its ServiceAccount.
     dns_policy: as written, "" if not given. modes: of its volumes of Secrets, ConfigMaps and projected parts,
     `defaultMode` or 0644.
     """

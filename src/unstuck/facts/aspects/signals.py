@@ -1,4 +1,4 @@
-"""What programs of a node tell of signals that they send."""
+"""Reports by a node's programs on the signals that they send."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from unstuck.facts.record import Record, record
 
 @record()
 class SignalLine(Record):
-    """A line of a log that reports a signal. path: the log's. at: when the log was written to last, UTC."""
+    """A line of a log that reports a signal. path: the log's. at: the log's last write, UTC."""
 
     path: str
     line: str
@@ -20,12 +20,11 @@ class SignalLine(Record):
 
 @record(kw_only=True)
 class SignalTraces(NodeFact):
-    """What programs of the node wrote lately, into their own logs below /var/log, of signals that they sent.
-    about: the Node.
+    """Recent reports on sent signals by the node's programs, in their own logs below /var/log. about: the
+    Node.
 
-    items: of each log the last such lines, the newest last. The logs of the kubelet, of runtimes and of
-    containers are left out. Whole where every log that was written to in the last half hour was read to its
-    end.
+    items: the last such lines of each log, the newest last. The logs of the kubelet, of runtimes and of
+    containers are left out. Whole if every log written in the last half hour was read to its end.
     """
 
     items: tuple[SignalLine, ...]

@@ -12,8 +12,8 @@ from unstuck.facts.record import record
 class SigningRequest(Fact):
     """A request and its progress. signer: `spec.signerName`. requester: `spec.username`.
 
-    approved: it was approved. settled: it needs nothing more: it was denied, it failed, or its certificate
-    exists.
+    approved: whether it was approved. settled: whether it is finished: it was denied, it failed, or its
+    certificate exists.
     """
 
     signer: str
@@ -25,9 +25,7 @@ class SigningRequest(Fact):
 
 @record(kw_only=True)
 class NodeRequests(Fact):
-    """All requests that a Node's kubelet has made and that are still there: pending ones are kept for a
-    day, others for an hour.
-    """
+    """All existing requests of a Node's kubelet: pending ones are kept for a day, others for an hour."""
 
     refs: tuple[Ref, ...]
     ask: ClassVar[str] = "kubectl get certificatesigningrequests"

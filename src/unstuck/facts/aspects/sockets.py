@@ -1,4 +1,4 @@
-"""Where programs listen, and which process has a port."""
+"""The listening sockets of programs, and the processes behind ports."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Listener(Record):
-    """A TCP socket that listens. local: it is bound to a loopback address, which cannot be reached from
-    outside the Pod.
+    """A listening TCP socket. local: whether it is bound to a loopback address, unreachable from outside the
+    Pod.
     """
 
     port: int
@@ -21,9 +21,9 @@ class Listener(Record):
 
 @record(kw_only=True)
 class Listening(NodeFact):
-    """The TCP sockets that listen in the Pod's network namespaces. about: the Pod. UDP is left out.
+    """The listening TCP sockets in the Pod's network namespaces. about: the Pod. UDP is left out.
 
-    Whole where the table of each of its namespaces was read. Source: proc(5) `/proc/PID/net/tcp`.
+    Whole if the table of each of its namespaces was read. Source: proc(5) `/proc/PID/net/tcp`.
     """
 
     items: tuple[Listener, ...]
@@ -31,9 +31,8 @@ class Listening(NodeFact):
 
 @record()
 class PortHolder(Record):
-    """A process that has a listening TCP socket open. port, local: as of a `Listener`.
-
-    pod: the Pod that it runs in, with its name where the node knows it; None: it runs in none.
+    """A process with an open listening TCP socket. port, local: as in `Listener`. pod: its Pod, with the name
+    if known on the node; None outside of Pods.
     """
 
     port: int
@@ -44,12 +43,11 @@ class PortHolder(Record):
 
 @record(kw_only=True)
 class PortHolders(NodeFact):
-    """The processes that have the listening TCP sockets of a network open, whichever namespace they are in
-    themselves.
+    """The processes with open listening TCP sockets of a network, in any namespace.
 
-    about: the Node, of its own network; or a Pod, of the namespaces that its processes are in: with
-    hostNetwork, that of the Node. Whole where the open files of every process of the node were seen. Source:
-    proc(5), `/proc/PID/net/tcp` and `/proc/PID/fd`.
+    about: the Node, for its own network; or a Pod, for its processes' namespaces: with hostNetwork, the
+    Node's. Whole if the open files of every process of the node were seen. Source: proc(5),
+    `/proc/PID/net/tcp` and `/proc/PID/fd`.
     """
 
     items: tuple[PortHolder, ...]

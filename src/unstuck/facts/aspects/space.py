@@ -1,4 +1,4 @@
-"""Facts about the room on a node's local file systems, and what takes it."""
+"""Facts about the room on a node's local file systems, and its consumers."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from unstuck.facts.regex import regex
 
 @record()
 class Space(Record):
-    """A file system's size and the room left on it for an ordinary user, in bytes and inodes (0 inodes: it
-    does not count them).
+    """A file system's size and the room left on it for an ordinary user, in bytes and inodes (0 inodes: not
+    counted).
 
-    path: one of the directories on it. mountpoint, fstype, dev: the mount. read_only: it cannot be written
-    to. holds: its contents, of `kubelet`, `runtime`, `logs`, `root`.
+    path: one of the directories on it. mountpoint, fstype, dev: the mount. read_only: whether it cannot be
+    written. holds: its contents, of `kubelet`, `runtime`, `logs`, `root`.
     """
 
     path: str
@@ -33,8 +33,8 @@ class Space(Record):
 
 @record()
 class Consumer(Record):
-    """A directory on a full file system, with all below it on the same device. partly: not all of it was
-    counted.
+    """A directory on a full file system, with all its contents on the same device. partly: whether the count
+    is incomplete.
     """
 
     path: str
@@ -43,19 +43,19 @@ class Consumer(Record):
     partly: bool = False
 
 
-# Below these a single Pod's volume or a container's own file system may be mounted.
+# The directories for mounts of single Pods' volumes and of containers' file systems.
 _MOUNTED_EACH = regex(r"/pods/[^/]+/volumes/[^/]+/[^/]+/.|/[0-9a-f]{64}/(?:.+/)?(?:rootfs|shm|merged)(?:/|$)")
 _WRITTEN = "/ /var/lib/kubelet /var/lib/containerd /var/log"
 
 
 @record(kw_only=True)
 class DiskSpace(NodeFact):
-    """The node's local file systems that the kubelet, the runtime and the logs live on. about: the Node.
-    Network ones are not touched.
+    """The node's local file systems of the kubelet, the runtime and the logs. about: the Node. Network file
+    systems are not touched.
 
-    largest: of those nearly full, the directories that take most, largest first. not_looked_at: those not
-    measured or not counted, one line each. unmeasured: mount points of the node's other file systems, without
-    the mounts of single Pods and containers.
+    largest: the largest directories of nearly full file systems, in descending order. not_looked_at:
+    unmeasured or uncounted ones, one line each. unmeasured: mount points of the node's other file systems,
+    without the mounts of single Pods and containers.
     """
 
     items: tuple[Space, ...]
@@ -65,12 +65,12 @@ class DiskSpace(NodeFact):
     ask: ClassVar[str] = f"df -P {_WRITTEN}; df -iP {_WRITTEN}; for d in {_WRITTEN}; do findmnt -nT $d; done"
 
     def on(self, path: str) -> str | None:
-        """Return the known mount point of an absolute path; None if none is above it."""
+        """Return the known mount point above an absolute path; None without one."""
         return find_deepest(path, (*self.measured, *self.unmeasured))
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """Return the mount points that were measured."""
+        """Return the measured mount points."""
         return tuple(s.mountpoint or s.path for s in self.items)
 
     def reaches(self, path: str) -> bool:

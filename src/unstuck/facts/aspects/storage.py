@@ -13,9 +13,9 @@ from unstuck.facts.record import Record, record
 
 @record(kw_only=True)
 class CsiDrivers(Fact):
-    """The CSI drivers that the Node's kubelet has registered, by its CSINode. about: the Node.
+    """The CSI drivers registered by the Node's kubelet, from its CSINode. about: the Node.
 
-    The kubelet takes a driver off the list when its registration socket goes
+    The kubelet removes a driver from the list when its registration socket disappears
     (pkg/volume/csi/nodeinfomanager).
     """
 
@@ -25,8 +25,8 @@ class CsiDrivers(Fact):
 
 @record(kw_only=True)
 class CsiSource(Fact):
-    """The driver that serves a PersistentVolume and how it knows the volume (`spec.csi`). driver: "" for
-    one that is no CSI volume. local, host: the directory of a node that a volume of this kind is.
+    """The driver of a PersistentVolume and its handle for the volume (`spec.csi`). driver: "" for other than
+    CSI volumes. local, host: the node's directory of a local or host path volume.
     """
 
     driver: str
@@ -37,12 +37,12 @@ class CsiSource(Fact):
 
 @record(kw_only=True)
 class Reserved(Fact):
-    """The claim that a PersistentVolume is for: (namespace, name, uid) of `spec.claimRef`, None if it is
+    """The claim reserved for a PersistentVolume: (namespace, name, uid) of `spec.claimRef`, None if it is
     free.
 
-    Not a Ref: a claim of the same name with another uid is another claim, and the volume's is mostly gone.
-    policy: the fate of the volume once its claim is deleted. size, modes, block: its offer, as `Claim` has
-    it; None and none if unknown. Source: core/v1 PersistentVolumeSpec, pv_controller.go (syncVolume).
+    It is not a Ref: a claim of the same name with another uid is a different claim, and the volume's own is
+    usually gone. policy: the fate of the volume once its claim is deleted. size, modes, block: its offer, as
+    in `Claim`; None and () if unknown. Source: core/v1 PersistentVolumeSpec, pv_controller.go (syncVolume).
     """
 
     claim: tuple[str, str, str] | None
@@ -59,7 +59,7 @@ class PluginSockets(NodeFact):
     """Sockets below the kubelet's root. about: the Node.
 
     registered: file names in `plugins_registry`, by which plugins register; for CSI drivers `NAME-reg.sock`
-    by convention. drivers: directories below `plugins` that hold a socket. A socket may outlive its process.
+    by convention. drivers: directories below `plugins` with a socket. A socket may outlive its process.
     Source: pkg/kubelet/pluginmanager, kubernetes-csi/node-driver-registrar.
     """
 
@@ -70,8 +70,8 @@ class PluginSockets(NodeFact):
 
 @record()
 class Attached(Record):
-    """One VolumeAttachment. volume: the PersistentVolume's name. error, since: `status.detachError`, of
-    the last try.
+    """One VolumeAttachment. volume: the PersistentVolume's name. error, since: `status.detachError`, of the
+    last attempt.
     """
 
     ref: Ref
@@ -101,10 +101,10 @@ class Attachments(Fact):
 
 @record(kw_only=True)
 class PodRoom(NodeFact):
-    """The mounts that hold the Pod's volume directories, and whether each can be written to. about: the Pod.
+    """The mounts of the Pod's volume directories, and whether each is writable. about: the Pod.
 
-    A volume that is a mount of its own is not included, only the mount that holds its directory. read_only:
-    its flags or the file system's own say `ro`.
+    A volume's own mount is not included, only the mount of its directory. read_only: whether its flags or the
+    file system's own contain `ro`.
     """
 
     mounts: tuple[MountEntry, ...]
@@ -114,10 +114,9 @@ class PodRoom(NodeFact):
 
 @record(kw_only=True)
 class ClaimOffers(Fact):
-    """A PersistentVolumeClaim as written, and the existing PersistentVolumes that it could bind to. about:
-    the claim.
+    """A PersistentVolumeClaim as written, and its candidate PersistentVolumes. about: the claim.
 
-    Whole if every volume of the cluster is among them.
+    Whole if every volume of the cluster was examined.
     """
 
     claim: ClaimInput

@@ -1,4 +1,4 @@
-"""Objects in etcd that the API server cannot read, and whether anything can still be written."""
+"""Objects in etcd that the API server cannot read, and whether writes still succeed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from unstuck.facts.vocabulary.failures import UnreadableWord
 
 @record(kw_only=True)
 class Unreadable(Fact):
-    """The object is stored, and the API server cannot decode it: its answer to a GET of it, or to a list that
-    names its key.
+    """A stored object that the API server cannot decode, by its answer to a GET request, or to a list that
+    names the key.
 
     about: the object; a list (`Ref("SecretList", NAMESPACE)`) if the message names none of its objects. key:
     its key in etcd, "" if it is not named. message: the server's words. Not whole: another component quotes
@@ -28,10 +28,10 @@ class Unreadable(Fact):
 
 @record(kw_only=True)
 class LastWrite(Fact):
-    """The Lease renewed last among the Leases that the control plane or the Nodes renew every few seconds:
-    `Ref("Cluster")`.
+    """The most recently renewed Lease among those of the control plane and the Nodes, which are renewed every
+    few seconds: `Ref("Cluster")`.
 
-    renewed: None if there is none. lease: its name. Whole if all of one Namespace were seen.
+    renewed: None without a Lease. lease: its name. Whole if all of one Namespace were seen.
     """
 
     renewed: datetime | None

@@ -1,4 +1,4 @@
-"""Certificates that servers show."""
+"""Certificates of servers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class ServingCertificate(Fact):
-    """The first certificate in `tls.crt` of a Secret, which is the server's own. about: the Secret; of its
-    key nothing is read.
+    """The first certificate in `tls.crt` of a Secret, which is the server's own. about: the Secret; its key
+    is never read.
 
-    names: DNS names and addresses that it is made for (subjectAltName), lower case; none of an old one, which
-    clients refuse today. subject, issuer: `CN` or, without one, `O`.
+    names: its DNS names and addresses (subjectAltName), in lower case; none in an old certificate, which
+    today's clients refuse. subject, issuer: `CN` or, without one, `O`.
     """
 
     subject: str

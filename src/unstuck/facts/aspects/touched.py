@@ -1,6 +1,4 @@
-"""Facts that a node shows only when a path that may hang is touched: only a person asks for them
-(`--touch`).
-"""
+"""Facts that require touching a path that may hang: gathered only on request (`--touch`)."""
 
 from __future__ import annotations
 
@@ -13,11 +11,11 @@ from unstuck.facts.record import record
 
 @record(kw_only=True)
 class Touched(NodeFact):
-    """One statvfs of a mount point, in a process of its own. about: `Ref("Mount", NODE, PATH)`.
+    """One statvfs of a mount point, in a separate process. about: `Ref("Mount", NODE, PATH)`.
 
-    returned: whether it came back. seconds: how long it took, or has taken until now. error: the errno's name
-    if it came back with one (`ESTALE`, `ENOTCONN`), else "". pid: the process that still waits, None if none
-    does. dev: the device touched.
+    returned: whether it returned. seconds: its duration, so far if it has not returned. error: the errno's
+    name (`ESTALE`, `ENOTCONN`), "" for none. pid: the process still waiting, None without one. dev: the
+    device touched.
     """
 
     returned: bool

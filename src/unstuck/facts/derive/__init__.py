@@ -1,1 +1,1 @@
-"""Conclusions from facts that several causes need."""
+"""Conclusions from facts, shared by several causes."""

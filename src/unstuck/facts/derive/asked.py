@@ -1,4 +1,6 @@
-"""The addresses that an attempt to connect names: `Get "http://10.1.0.7:80/"`, `dial tcp [fd00::7]:80`."""
+"""The addresses in messages about an attempt to connect: `Get "http://10.1.0.7:80/"`, `dial tcp
+[fd00::7]:80`.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ class AskedAddress(Record):
 
     @property
     def is_ip(self) -> bool:
-        """Tell whether the host is no name."""
+        """Tell whether the host is an IP address."""
         return self.host.startswith("[") or is_ipv4(self.host)
 
     @property
@@ -37,5 +39,5 @@ def is_ipv4(text: str) -> bool:
 
 
 def find_asked(text: str) -> tuple[AskedAddress, ...]:
-    """Find the addresses that were asked, in the order of the text: the URL's, then the dialled one."""
+    """Find the requested addresses, in the order of the text: the URL's, then the dialled one."""
     return tuple(AskedAddress(found["host"], int(found["port"])) for found in _ASKED.finditer(text))

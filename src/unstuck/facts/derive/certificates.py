@@ -13,21 +13,21 @@ from typing import Literal
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
-# misnamed: it is for other names. no-address: it holds no IP address. no-names: it holds none at all.
-# expired, early: by its dates. dates: either of these, the words do not say which. self-signed, untrusted:
-# whose it is.
+# misnamed: it is for other names. no-address: it has no IP address. no-names: it has no names at all.
+# expired, early: by its dates. dates: expired or early, undetermined by the message. self-signed, untrusted:
+# by its issuer.
 Flaw = Literal["misnamed", "no-address", "no-names", "expired", "early", "dates", "self-signed", "untrusted"]
-# refused: without more. expired, untrusted: as above. absent: none was shown.
+# refused: without a reason. expired, untrusted: as above. absent: none was presented.
 Alert = Literal["refused", "expired", "untrusted", "absent"]
 
 
 @record()
 class CertificateFlaw(Record):
-    """Why one side does not accept a certificate.
+    """The reason for one side's rejection of a certificate.
 
-    names: those that it is valid for, as the message lists them. wanted: the name that it is checked against.
-    limit: the end or the beginning of its validity. clock: the time of the check. authority: one of this name
-    is known, and did not sign it.
+    names: its valid names, as listed in the message. wanted: the name to match. limit: the end or the
+    beginning of its validity. clock: the time of the check. authority: the name of a known authority that did
+    not sign it.
     """
 
     flaw: Flaw

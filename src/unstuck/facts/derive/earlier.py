@@ -1,6 +1,4 @@
-"""Recognises messages of a daemon that ended before its current instance began: they say nothing about the
-one that runs now.
-"""
+"""Recognises messages of an earlier instance of a daemon, which are irrelevant to the running one."""
 
 from __future__ import annotations
 

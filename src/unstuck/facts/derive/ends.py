@@ -1,6 +1,4 @@
-"""Recognises lines with which a program only ends: they report the end, but not its reason. The lines
-above them do.
-"""
+"""Recognises a program's lines about its end without the reason, which is in the lines above."""
 
 from __future__ import annotations
 
@@ -16,10 +14,10 @@ _FRAME = regex(
     r"\d+ \[[\w ,]+\]:?"
     r"|\b(?:status|code|signal|rc|exit)[ :=]{1,3}-?\d{1,3}(?=\D|$)|\[\d+\]"
 )
-# That it ended well.
+# Words for a successful end.
 _WELL = regex(r"\b(?:status|code|rc|exit)[ :=(]{1,3}0(?=\D|$)")
 _WORD = regex(r"[^\W_]+(?:['’][a-z]{1,2})?")
-# Of these alone such a line consists; one of the first group is in it.
+# The words of such a line, at least one of them from the first group.
 _ENDS = (
     "fatal panic error errors exit exits exited exiting exception abort aborted aborting fail failed failure "
     "terminated quitting giving crashed"
@@ -37,7 +35,7 @@ _WORDS = _END_WORDS | frozenset(_FILLS.split())
 
 
 def is_bare_end(line: str) -> bool:
-    """Tell whether a line says that a program ends or failed, and nothing of why: `panic: exit status 1`,
+    """Tell whether a line reports only a program's end or failure, without a reason: `panic: exit status 1`,
     `Program will exit.`.
     """
     if _WELL.search(line[:400]):

@@ -1,4 +1,4 @@
-"""Recognises facts from Events, which cite their Event's list; and the subject of Events that name no
+"""Recognises facts from Events, which cite their Event's list; and gives the subject of Events without an
 object.
 """
 
@@ -21,7 +21,7 @@ def is_from_events(fact: Fact, snap: Facts) -> bool:
 
 
 def make_nameless_ref(namespace: str | None) -> Ref:
-    """Return the subject of a Namespace's Events that name no object: they may be about any object of it."""
+    """Return the subject of a Namespace's Events without an object: they may be about any object in it."""
     return Ref("Event", namespace)
 
 

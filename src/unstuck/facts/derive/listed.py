@@ -1,7 +1,7 @@
-"""What a text's lists say of a name: that it is not among those of its kind, and which one looks like it.
+"""The evidence of a text's lists about a name: its absence among the names of its kind, and similar names.
 
-A pasted list is never whole (`grep`, a cut, one Namespace of many): it proves no absence, and stands beside
-the words of somebody who did not find the object.
+A pasted list is never whole (`grep`, an excerpt, one Namespace of many): it proves no absence, but supports a
+message about a missing object.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from difflib import get_close_matches
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.lookup import Facts
 
-# The least likeness of two names that may be meant for each other, and how many are shown.
+# The minimum similarity of two names, and the maximum number of suggestions.
 _ALIKE, _SHOWN = 0.75, 2
-# A shorter part is in too many names.
+# A shorter part occurs in too many names.
 _LEAST = 4
 
 
 def pick_alike(name: str, existing: Iterable[str]) -> tuple[str, ...]:
-    """Return the existing names that look like this one, the nearest first, two at the most. A release's name
-    is often put before another one, or left out.
+    """Return similar existing names, the nearest first, at most two. A release's name is often added before a
+    name, or left out.
     """
     there = sorted(set(existing) - {name})
     part = [one for one in there if _is_part(one, name) or _is_part(name, one)]
@@ -33,8 +33,8 @@ def _is_part(one: str, other: str) -> bool:
 
 
 def find_listed(kind: str, namespace: str | None, snap: Facts) -> tuple[str, ...]:
-    """Return the names that the lists of this kind show, of this Namespace; of all lists where it is not
-    known, or theirs.
+    """Return the names in the lists of this kind and Namespace; of all lists if the Namespace, or a list's,
+    is unknown.
     """
     return list_names_of(find_lists(kind, namespace, snap))
 
@@ -45,7 +45,7 @@ def find_pasted(kind: str, namespace: str | None, snap: Facts) -> tuple[str, ...
 
 
 def find_lists(kind: str, namespace: str | None, snap: Facts) -> Iterator[Names]:
-    """Yield the lists of a kind that may hold an object of this Namespace."""
+    """Yield the lists of a kind that may contain objects of this Namespace."""
     for f in snap.every(Names):
         if f.about.kind == f"{kind}List" and (
             namespace is None or f.about.within is None or f.about.within == namespace

@@ -1,6 +1,4 @@
-"""Steps of a Pod's start, and of a claim's provisioning, that failed and that a later Event shows to be
-passed.
-"""
+"""Failed steps of a Pod's start, or of a claim's provisioning, that have since succeeded by a later Event."""
 
 from __future__ import annotations
 
@@ -16,9 +14,9 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import Operation
 
-# The order of a start, and the Event that says that a step is done (pkg/kubelet/events/event.go,
+# The order of a start, and the Event for each completed step (pkg/kubelet/events/event.go,
 # pkg/scheduler/schedule_one.go, attach_detach_controller; multus for AddedInterface). Nothing is pulled
-# before there is a sandbox, nothing runs before it was made.
+# before the sandbox exists, nothing runs before it was created.
 _DONE: Mapping[str, int] = MappingProxyType(
     {
         "Scheduled": 1,
@@ -40,7 +38,7 @@ _TRIED: Mapping[Operation, int] = MappingProxyType[Operation, int](
         "container-create": 6,
     }
 )
-# The words of a kubelet that waits for an attachment: one that succeeds later ends the wait
+# The kubelet's messages during the wait for an attachment, which ends with a later success
 # (pkg/kubelet/volumemanager/volume_manager.go, WaitForAttachAndMount).
 _WAITS_FOR_ATTACHMENT = (
     "waiting for volumes to attach",
@@ -52,7 +50,7 @@ _WAITS_FOR_ATTACHMENT = (
 # controller/controller.go).
 _PROVISIONS = ("Provisioning", "ExternalProvisioning", "ProvisioningSucceeded")
 _PROVISIONS_WITH = "failed to provision volume with StorageClass"
-# From here on each container goes its own way: a running one says nothing about another.
+# From here on each container progresses independently: a running one proves nothing about another.
 _OF_A_CONTAINER = 5
 _FAILS: Mapping[str, int] = MappingProxyType(
     {
@@ -66,10 +64,9 @@ _FAILS: Mapping[str, int] = MappingProxyType(
 
 
 def drop_passed(facts: Sequence[Fact]) -> list[Fact]:
-    """Return the facts without failures of Pods that are known by their Events alone and have passed the step
-    since.
+    """Return the facts without overcome failures of Pods that are known only by their Events.
 
-    Of a claim, without the class that was missing before its provisioner set to work with it.
+    For a claim, the once missing class is dropped after its provisioner has started.
     """
     seen = {
         _name(f.about)
@@ -85,13 +82,13 @@ def drop_passed(facts: Sequence[Fact]) -> list[Fact]:
 
 
 def _name(ref: Ref) -> Ref:
-    """Return the object by its name alone: some messages include its uid as well."""
+    """Return the object's Ref with only its name: some messages include its uid as well."""
     return replace(ref, uid=None) if ref.name and ref.uid else ref
 
 
 def find_passed(pod: Ref, snap: Facts) -> tuple[Event, Event] | None:
-    """Return the last failed step of a Pod's start, and the Event that shows that it passed; None if none
-    failed, or one did not pass.
+    """Return the last failed step of a Pod's start and the Event of its later success; None without a
+    failure, or if one is not overcome.
     """
     items = [e for f in snap.of(Events, pod) for e in f.items]
     failed = [e for e in items if e.warning]
@@ -138,8 +135,8 @@ def _waits_for_attachment(message: str) -> bool:
 
 
 def _find_done(step: int, at: datetime | None, events: Collection[Event]) -> Event | None:
-    """Return the first Event after this moment that comes later in a start than this step; None if none
-    does, or no time is known.
+    """Return the first Event after this moment about a later step of the start; None without one, or without
+    known times.
     """
     if at is None or (step >= _OF_A_CONTAINER and not _tells_of_one_container(events)):
         return None

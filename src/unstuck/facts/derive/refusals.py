@@ -1,7 +1,6 @@
-"""Recognises messages of runc's own init in a container's log, in place of the program's: the kernel refused
-to run it.
+"""Recognises messages of runc's own init in a container's log: the kernel refused to run the program.
 
-They come only after the runtime has called the container started, so nothing else reports the failure.
+They appear only after the runtime has reported the container as started, so nothing else reports the failure.
 Source: runc libcontainer/standard_init_linux.go, libcontainer/init_linux.go (1.0–1.3).
 """
 
@@ -19,8 +18,8 @@ _WROTE = regex(
 
 
 def find_refusals(lines: Sequence[str]) -> list[re.Match[str]]:
-    """Return each line of a log that holds nothing else, with groups `path` (None if it is not named) and
-    `why`; else [].
+    """Return the lines of a log with only such messages, with groups `path` (None if not named) and `why`;
+    else [].
     """
     matches = [match for line in lines if (match := _WROTE.fullmatch(line))]
     return matches if len(matches) == len(lines) else []

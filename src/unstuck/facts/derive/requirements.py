@@ -1,4 +1,4 @@
-"""Requirements on labels: whether labels meet one, and how kubectl writes it.
+"""Requirements on labels: their evaluation, and their form in kubectl.
 
 Source (1.34): apimachinery pkg/labels/selector.go (`Requirement.Matches`).
 """
@@ -21,9 +21,7 @@ def integer(text: str | None) -> int | None:
 
 
 def holds(r: Requirement, labels: Mapping[str, str]) -> bool:
-    """Tell whether labels meet a requirement without fault. NotIn and DoesNotExist hold if the label is
-    missing.
-    """
+    """Tell whether labels meet a valid requirement. NotIn and DoesNotExist hold if the label is missing."""
     value = labels.get(r.key)
     match r.operator:
         case "In":
@@ -41,7 +39,7 @@ def holds(r: Requirement, labels: Mapping[str, str]) -> bool:
 
 
 def write_requirement(r: Requirement) -> str:
-    """Return a requirement as `kubectl -l` has it."""
+    """Return a requirement in the form of `kubectl -l`."""
     match r.operator:
         case "Exists":
             return r.key

@@ -15,10 +15,9 @@ _NEAR = timedelta(seconds=10)
 def find_disagreement(container: ContainerSeen) -> Disagreement | None:
     """Find a disagreement between the sources; None if they agree, or one of them is unknown.
 
-    process-gone: the runtime says that it runs, and no process of it lives. process-left: the runtime says
-    that it ended, and the process that was started with it lives. task-gone: the runtime says that it runs,
-    its process lives, and neither task nor shim is there. task-ended: docker says that it runs, and
-    containerd that its task has ended, while nobody looked at the processes.
+    process-gone: running by the runtime, but without a live process. process-left: ended by the runtime, but
+    its original process is alive. task-gone: running by the runtime and its process alive, but without task
+    and shim. task-ended: running by docker, but its task ended by containerd, with unknown processes.
     """
     word = container.word
     if word is None:
@@ -26,7 +25,7 @@ def find_disagreement(container: ContainerSeen) -> Disagreement | None:
     if container.processes is None:
         return "task-ended" if word.state == "running" and _has_task_ended(container) else None
     if word.daemon == "crio" and container.sandbox is not False:
-        # CRI-O keeps a sandbox without any process where its Pod shares no PID namespace (drop_infra_ctr).
+        # CRI-O keeps a sandbox without any process if its Pod shares no PID namespace (drop_infra_ctr).
         return None
     processes = list_live_processes(container)
     if word.state in ("running", "paused"):
@@ -41,20 +40,20 @@ def find_disagreement(container: ContainerSeen) -> Disagreement | None:
 
 
 def _has_task_ended(container: ContainerSeen) -> bool:
-    """Tell whether containerd says of docker's container that its task has ended."""
+    """Tell whether containerd reports the task of docker's container as ended."""
     return container.words[0].daemon == "dockerd" and any(
         w.daemon == "containerd" and w.state == "exited" for w in container.words
     )
 
 
 def list_live_processes(container: ContainerSeen) -> tuple[Proc, ...]:
-    """Return its processes without the zombies."""
+    """Return the container's processes without zombies."""
     return tuple(p for p in container.processes or () if p.state not in ("Z", "X"))
 
 
 def list_own_processes(container: ContainerSeen) -> tuple[Proc, ...]:
-    """Return the live processes that were started when the container was, so that they are its own, and
-    not put into its cgroup later.
+    """Return the live processes started together with the container, which excludes later additions to its
+    cgroup.
     """
     starts = [w.started for w in container.words if w.started]
     return tuple(

@@ -1,6 +1,4 @@
-"""The meaning of each word of `Failure.error`, one line in each language, as `meanings` has it for the
-other words.
-"""
+"""The meaning of each word of `Failure.error`, one line in each language; `meanings` has the other words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two words of a failing call: the attempt, and how it failed."""
+"""The two words of a failed call: the attempt, and the error."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ Operation = Literal[
     "watch",
 ]
 
-# How it failed: the innermost error as one word (`Failure.error`).
+# The innermost error as one word (`Failure.error`).
 ErrorWord = Literal[
     "EACCES",
     "EAGAIN",
@@ -224,12 +224,12 @@ ErrorWord = Literal[
     "working-directory",
 ]
 
-# Words that report only a missing result: the fault may be the responsible program's, its input's, or on the
-# way to it.
+# Words for a merely missing result: the fault may be in the responsible program, its input, or the connection
+# to it.
 SYMPTOMS: frozenset[ErrorWord] = frozenset(("address-unassigned", "attacher-silent"))
 
 # Reasons for which the API server refuses a write (`Refusal.error`).
 RefusalWord = Literal["admission-denied", "webhook-unreachable", "invalid", "storage-full"]
 
-# Why a stored object cannot be read (`Unreadable.error`).
+# Reasons for an unreadable stored object (`Unreadable.error`).
 UnreadableWord = Literal["untransformable", "kms-failed", "undecodable"]

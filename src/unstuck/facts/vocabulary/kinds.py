@@ -1,10 +1,10 @@
-"""Kinds of objects that are asked about together."""
+"""Groups of kinds."""
 
 from __future__ import annotations
 
-# Kinds that create Pods: if the Pods are not admitted, the fault is reported about these, as there is no Pod.
+# Kinds that create Pods: if Pods are not admitted, the fault is reported about their creator.
 CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "Job", "CronJob")
-# Webhooks by their own names: of admission, and of a CustomResourceDefinition's conversion. No object bears
+# Webhooks by their own names: of admission, and of a CustomResourceDefinition's conversion. No API object has
 # such a kind.
 WEBHOOKS = ("Webhook", "ConversionWebhook")
 # Objects of the whole cluster that others choose by their name.
@@ -14,8 +14,7 @@ WEBHOOK_CONFIGURATIONS = ("ValidatingWebhookConfiguration", "MutatingWebhookConf
 # Kinds to whose status kube-controller-manager writes a condition at its first look
 # (pkg/controller/podautoscaler, disruption).
 WRITTEN_BY_THE_MANAGER = ("HorizontalPodAutoscaler", "PodDisruptionBudget")
-# Kinds whose status is empty until its controllers have looked at the object (pkg/controller/deployment,
-# job).
+# Kinds with an empty status until the controller's first look (pkg/controller/deployment, job).
 EMPTY_AT_FIRST = ("Deployment", "Job")
-# Whom a Job's `spec.managedBy` leaves to Kubernetes' own controller (batch/v1, JobControllerName).
+# The value of a Job's `spec.managedBy` for Kubernetes' own controller (batch/v1, JobControllerName).
 JOB_CONTROLLER = "kubernetes.io/job-controller"

@@ -1,4 +1,4 @@
-"""Why a program could not go on, as one word for its last message (`Complaint.error`)."""
+"""The fatal problems of programs, as one word for the last message (`Complaint.error`)."""
 
 from __future__ import annotations
 

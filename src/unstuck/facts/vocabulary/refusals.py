@@ -1,4 +1,4 @@
-"""The reasons for which a kubelet accepts no Pod, or ends a whole one, as they appear in `status.reason`.
+"""The kubelet's reasons for rejecting or ending a Pod, as they appear in `status.reason`.
 
 Sources (1.34): pkg/kubelet/lifecycle/predicate.go and handlers, cm/topologymanager, cm/devicemanager, sysctl,
 kubelet.go (canAdmitPod).
@@ -6,7 +6,7 @@ kubelet.go (canAdmitPod).
 
 from __future__ import annotations
 
-# A Pod that is bound to the Node is not admitted there: it never runs.
+# Rejections at admission: the bound Pod never runs.
 NOT_ADMITTED = (
     r"OutOf[a-z][\w./-]{0,100}|UnexpectedAdmissionError|TopologyAffinityError|NodeAffinity|NodeName"
     r"|NodePorts|SysctlForbidden|"

@@ -1,10 +1,10 @@
-"""The stages that a Pod, a Namespace or any other object goes through."""
+"""The stages of a Pod, a Namespace or any other object."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-# A Pod that starts, in this order.
+# The stages of a Pod's start, in order.
 StartStage = Literal[
     "admitted",
     "gates-lifted",
@@ -20,7 +20,7 @@ StartStage = Literal[
     "stays-up",
 ]
 
-# A Pod that is deleted, in this order.
+# The stages of a Pod's deletion, in order.
 EndStage = Literal[
     "requested",
     "kubelet-saw-it",
@@ -35,8 +35,7 @@ EndStage = Literal[
     "gone",
 ]
 
-# A deleted Namespace goes through these after `requested`; any other object only through the stages of
-# `EndStage` that it has.
+# The stages of a Namespace's deletion after `requested`; any other object has only its stages of `EndStage`.
 NamespaceStage = Literal["discovery-works", "pods-gone", "content-deleted", "content-finalizers-cleared"]
 
 StageId = StartStage | EndStage | NamespaceStage
