@@ -1,6 +1,5 @@
-"""Questions about single things of one node (a path, a process, a word of its configuration, the way to an
-address), as a text for
-the program that looks there.
+"""Questions about single items of one node (a path, a process, a word of its configuration, the way to an
+address), as text for the program on the node.
 """
 
 from __future__ import annotations

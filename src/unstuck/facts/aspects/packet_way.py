@@ -47,8 +47,8 @@ WayFaultKind = Literal["refusing-route", "refusing-rule", "fixed-neighbour", "no
 
 @record()
 class WayFault(Record):
-    """Something of the node itself that keeps packets from their way. detail: as the tool prints it, or the
-    setting. source: of a rule of policy routing, the range that it is for, "" for all.
+    """An obstacle to packets on the node itself. detail: the tool's output, or the setting. source: for a
+    rule of policy routing, its source range, "" for all.
     """
 
     kind: WayFaultKind
@@ -62,13 +62,12 @@ class PacketWay(NodeFact):
     """A node's handling of TCP packets to an address and port, over IPv4. about: a `Route` of the node,
     `ADDRESS:PORT`.
 
-    route: the one that holds, None where none does. wider: those that hold the address too and are less
-    specific, the narrowest first. unanswered: nobody on the link has answered for the address lately; None
-    where the node has not asked. rules: those that a new connection meets, None where the packet filter could
-    not be asked. faults: what else of the node keeps them from their way: routes and rules that refuse, a
-    permanent neighbour, an interface that does not forward, a delay. Whole where routes and rules were seen.
-    Rules of nft alone are not looked at. Sources: proc(5) `/proc/PID/net/route`, `/proc/PID/net/arp`;
-    iptables-save(8), iptables-extensions(8), ip-rule(8).
+    route: the applicable route, None without one. wider: less specific routes to the address, the narrowest
+    first. unanswered: whether recent ARP requests for the address stayed unanswered; None without recent
+    requests. rules: the rules for a new connection, None if the packet filter could not be read. faults:
+    further obstacles on the node: refusing routes and rules, a permanent neighbour, an interface without
+    forwarding, a delay. Whole if routes and rules were seen. Native nft rules are not examined. Sources:
+    proc(5) `/proc/PID/net/route`, `/proc/PID/net/arp`; iptables-save(8), iptables-extensions(8), ip-rule(8).
     """
 
     address: str

@@ -86,11 +86,11 @@ class DeadSelector(Record):
 class Selects(Fact):
     """The Pods of its Namespace, or the Nodes, that an object's selector matches.
 
-    of: their kind. selector: as `kubectl -l` has it, alternatives separated by ` or `; "" for one that takes
-    all. names: the first few. templates: if it matches none, the workloads whose Pods it would match. others:
-    the values that unmatched ones have for the selector's labels, such as `app=web`. lost: ports that a
-    monitor asks for by a name which none of the matched has. ports: the names of their ports. dead: selectors
-    within its rules that match nothing.
+    of: their kind. selector: in the form of `kubectl -l`, alternatives separated by ` or `; "" for one that
+    selects all. names: the first few. templates: if it matches none, the workloads whose Pods it would match.
+    others: the unmatched objects' values for the selector's labels, such as `app=web`. lost: port names
+    requested by a monitor that no matched object has. ports: the names of the matched objects' ports. dead:
+    selectors within its rules that match nothing.
     """
 
     of: str

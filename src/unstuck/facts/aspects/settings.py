@@ -29,12 +29,12 @@ class SubPathMount(Record):
 class ContainerSettings(Record):
     """Settings of one container.
 
-    dropped, added: its capabilities without `CAP_`, `ALL` as written. privileged: it has them all. devices:
-    the volumes that it uses as block devices. unset: variables that its command, its arguments or its
-    environment use as `$(NAME)` and that its `env` does not set. whole_env: it takes all keys of some objects
-    besides (`envFrom`). sub_paths: its mounts of a part of a volume. values: what is odd of the form of
-    values that its `env` sets itself, by the variable. addresses: hosts and ports in those values. seccomp:
-    the file of its seccomp profile of type Localhost, its own or the Pod's, as written; "" for others.
+    dropped, added: its capabilities without `CAP_`, `ALL` as written. privileged: whether it has all of them.
+    devices: its volumes used as block devices. unset: variables used as `$(NAME)` in its command, arguments
+    or environment without being set in its `env`. whole_env: whether it also takes all keys of some objects
+    (`envFrom`). sub_paths: its mounts of a part of a volume. values: suspicious forms of values set in its
+    `env`, by variable. addresses: hosts and ports in those values. seccomp: the file of its seccomp profile
+    of type Localhost, its own or the Pod's, as written; "" for others.
     """
 
     name: str

@@ -7,12 +7,12 @@ CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", 
 # Webhooks by their own names: of admission, and of a CustomResourceDefinition's conversion. No API object has
 # such a kind.
 WEBHOOKS = ("Webhook", "ConversionWebhook")
-# Objects of the whole cluster that others choose by their name.
+# Cluster-scoped objects that others choose by name.
 CLASSES = ("IngressClass", "RuntimeClass", "PriorityClass", "VolumeAttributesClass")
 # The objects that have admission webhooks.
 WEBHOOK_CONFIGURATIONS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
-# Kinds to whose status kube-controller-manager writes a condition at its first look
-# (pkg/controller/podautoscaler, disruption).
+# Kinds that get a condition from kube-controller-manager at its first look (pkg/controller/podautoscaler,
+# disruption).
 WRITTEN_BY_THE_MANAGER = ("HorizontalPodAutoscaler", "PodDisruptionBudget")
 # Kinds with an empty status until the controller's first look (pkg/controller/deployment, job).
 EMPTY_AT_FIRST = ("Deployment", "Job")
