@@ -22,7 +22,7 @@ DAEMON_SET = "unstuck-agent"
 VALUES = ("--set", f"image={IMAGE}", "--set", "agent.kubeletApi=true", "--set", "agent.maxProbes=0")
 
 
-# How many images are kept, the newest.
+# The number of images to keep, newest first.
 KEPT = 4
 # The image's sources in a checkout.
 _SOURCES = (
@@ -148,7 +148,7 @@ def load_image(lab: Lab, say: Callable[[str], None]) -> bool:
 def take_down(lab: Lab, say: Callable[[str], None]) -> None:
     """Uninstall the release if it is installed. Its Namespace stays, as with helm.
 
-    Does not wait for the agents to end: on a node with a fault they may not be able to.
+    It does not wait for the agents to end: on a node with a fault they may be unable to.
     """
     if is_installed(lab):
         lab.run_helm("uninstall", RELEASE, "--namespace", NAMESPACE)
@@ -170,7 +170,7 @@ def _read_generation(lab: Lab) -> int | None:
 
 
 def is_ready(lab: Lab) -> bool:
-    """Tell whether an agent of the current generation is Ready on every node that should run one."""
+    """Tell whether an agent of the current generation is Ready on every eligible node."""
     found = lab.get(f"/apis/apps/v1/namespaces/{NAMESPACE}/daemonsets/{DAEMON_SET}")
     if found is None:
         return False

@@ -1,4 +1,4 @@
-"""One request to the API server, with nothing but the standard library."""
+"""One request to the API server, with only the standard library."""
 
 import http.client
 import json
@@ -13,7 +13,7 @@ from unstuck_lab.errors import ApiError, LabError
 
 
 class Connector(Protocol):
-    """A way to an API server."""
+    """A connector to an API server."""
 
     def connect(self, timeout: float) -> http.client.HTTPConnection:
         """Return an unused connection. timeout: seconds for each wait."""
@@ -49,7 +49,7 @@ class Kept(threading.local):
         return connection
 
     def put(self, server: Connector, connection: http.client.HTTPConnection) -> None:
-        """Keep a connection for the next request; its last answer has been read."""
+        """Keep a connection for the next request; its last answer must have been read."""
         self._idle[server] = connection
 
 

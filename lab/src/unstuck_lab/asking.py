@@ -36,7 +36,7 @@ class FaultQuestion:
 class CommandReply:
     """The command's output. report: None if it printed no JSON; error then has its output.
 
-    saved: the Snapshot behind the answer, if requested. pasted: what a person would paste right afterwards:
+    saved: the Snapshot behind the answer, if requested. pasted: a likely paste of a person right afterwards:
     kubectl's output about the subject, or with the node's evidence the output of commands run on the node.
     """
 
@@ -83,10 +83,10 @@ def _save_output(lab: Lab, question: FaultQuestion, output: str) -> None:
 
 
 def ask_further(lab: Lab, question: FaultQuestion, since: datetime) -> CommandReply:
-    """Ask once, and for the fault's main subject also keep the Snapshot or the paste, from which the same
-    answer must follow elsewhere.
+    """Ask once, and for the fault's main subject also keep the Snapshot or the paste, which must give the
+    same answer elsewhere.
 
-    since: when the fault was applied, in UTC.
+    since: the time of the fault's application, in UTC.
     """
     if question.subject != question.fault.subject or not question.fault.accepts:
         return ask(lab, question)
@@ -125,8 +125,8 @@ def provide_inner_kubeconfig(lab: Lab) -> Path:
 
 
 def find_node(lab: Lab, fault: Fault, subject: str) -> Node | None:
-    """Return the node to inspect: the subject itself, the node of its Pod, that of the first Pod of its
-    Namespace, or else the first node.
+    """Return the node to inspect: the subject itself, its Pod's node, the node of its Namespace's first Pod,
+    or else the first node.
 
     None when that node does not run, and for an existing cluster, whose nodes cannot be entered.
     """

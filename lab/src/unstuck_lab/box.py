@@ -33,7 +33,7 @@ SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 @dataclass(frozen=True)
 class Box:
-    """A box by name. It need not exist: see `init`."""
+    """A box by name. It need not exist yet: see `init`."""
 
     name: str
     paths: Paths
@@ -91,20 +91,20 @@ class Box:
         cgroups.settle_daemons(self.group)
 
     def mark_ready(self) -> None:
-        """Record that this instance of the box is set up; another one with its name is not."""
+        """Record that this instance of the box is set up; the record does not apply to a later instance."""
         file = self.paths.locate_box(self.name) / "ready"
         file.write_text(repr(self.init))
 
     @property
     def ready(self) -> bool:
-        """Tell whether it runs and was set up completely."""
+        """Tell whether the box runs and was set up completely."""
         file = self.paths.locate_box(self.name) / "ready"
         return self.init is not None and file.exists() and file.read_text() == repr(self.init)
 
     def enter(self, argv: Sequence[str], *, network: bool = True, directory: Path = Path("/")) -> list[str]:
         """Return the host command that runs `argv` inside the box, in its cgroups too.
 
-        directory: its working directory, as the box sees it. Raises `LabError` when the box does not run.
+        directory: its working directory, as the box sees it. Raises `LabError` if the box does not run.
         """
         flags = ["-m", "-u", "-p", "-C", f"--wdns={directory}", *(["-n"] if network else [])]
         return self._join_groups(["nsenter", "-t", str(self.pid), *flags, "--", *argv])
@@ -137,7 +137,7 @@ class Box:
     def spawn(self, argv: Sequence[str], log: Path, *, network: bool = True) -> HostProcess:
         """Start a long-lived process inside, its output appended to `log` (a host path).
 
-        Its parent is the box's PID 1. Raises `LabError` when it ended at once.
+        Its parent is the box's PID 1. Raises `LabError` if it ended at once.
         """
         log.parent.mkdir(parents=True, exist_ok=True)
         # In the background of a shell that exits, so that the daemon's parent becomes PID 1.
@@ -188,8 +188,8 @@ class Box:
 
         def has_ended() -> bool:
             left = [found for pid in cgroups.list_members(self.group) if (found := proc.find_process(pid))]
-            # Processes outside the namespace end on their own (`unshare` waits for its child); those that a
-            # killed `up` was just starting do not.
+            # Processes outside the namespace end on their own (`unshare` waits for its child), except those
+            # just started by a killed `up`.
             if time.monotonic() - began > GRACE:
                 for process in left:
                     process.signal(signal.SIGKILL)
@@ -221,7 +221,7 @@ def make_environment() -> dict[str, str]:
 
 
 def remove_tree(directory: Path) -> None:
-    """Remove a directory with whatever attributes its files have (chattr(1))."""
+    """Remove a directory regardless of its files' attributes (chattr(1))."""
     if directory.exists():
         shell.attempt(["chattr", "-R", "-f", "-i", "-a", str(directory)], timeout=120)
         shell.run(["rm", "-rf", "--one-file-system", str(directory)], timeout=120)

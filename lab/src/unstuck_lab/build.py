@@ -37,7 +37,7 @@ class Programs:
     nodes: Path
 
     def locate(self, name: str) -> str:
-        """Return the path of one component, named as on a real host (`ps` shows it)."""
+        """Return the path of one component, named as on a real host, since `ps` shows the name."""
         return str((self.nodes if name in OF_NODES else self.kubelab).with_name(name))
 
 

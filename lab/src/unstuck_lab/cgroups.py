@@ -1,7 +1,7 @@
 """The lab's cgroups: `/unstuck-lab/<box>` in each hierarchy of the host.
 
-A box gets a cgroup namespace rooted there, so that inside it the kubelet's
-groups are where a real node has them (`/kubepods/...`). See cgroups(7) and cgroup_namespaces(7).
+A box gets a cgroup namespace rooted there, so that inside it the kubelet's groups have the same paths as on a
+real node (`/kubepods/...`). See cgroups(7) and cgroup_namespaces(7).
 """
 
 import os
@@ -135,11 +135,11 @@ def remove(box: str, timeout: float = 10) -> None:
         try:
             parent.rmdir()
         except OSError:
-            continue  # it does not exist, or has another box
+            continue  # the group does not exist, or contains another box
 
 
 def _remove_tree(top: Path) -> Path | None:
-    """Remove the groups from the leaves up, and return one that remains."""
+    """Remove the groups from the leaves up, and return a remaining one."""
     left: Path | None = None
     for directory, _, _ in os.walk(top, topdown=False):
         try:

@@ -19,7 +19,7 @@ from unstuck_lab.matrix import run as run_matrix
 
 
 class Group(click.Group):
-    """Turns a `LabError` into one line and status 1."""
+    """A command group that turns a `LabError` into one line and status 1."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run as click does."""
@@ -44,7 +44,7 @@ def _complete_node(_: click.Context, __: click.Parameter, incomplete: str) -> li
 
 
 def _get_own_lab() -> Lab | None:
-    """Return the lab; if an existing cluster is used instead, print why and return None."""
+    """Return the lab; if an existing cluster is used instead, print an explanation and return None."""
     lab = Lab.from_environment()
     if lab.existing is None:
         return lab

@@ -18,9 +18,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Lab:
-    """A lab by its directories. It need not run: see `lifecycle.bring_up`.
+    """A lab by its directories. It need not be running: see `lifecycle.bring_up`.
 
-    existing: a cluster of others that is used instead. Its nodes cannot be entered, and it has only its
+    existing: an existing cluster to use instead. Its nodes cannot be entered, and it has only its
     kubeconfig's user.
     """
 
@@ -43,8 +43,8 @@ class Lab:
 
     @property
     def reader_kubeconfig(self) -> Path:
-        """Return the kubeconfig of the user `reader`, who has no rights but discovery. Raises `LabError`
-        for an existing cluster.
+        """Return the kubeconfig of the user `reader`, whose only right is discovery. Raises `LabError` for an
+        existing cluster.
         """
         self._require_own("the user `reader`")
         return self.paths.reader_kubeconfig
@@ -60,13 +60,13 @@ class Lab:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The nodes it was brought up with, ended ones included; none of an existing cluster."""
+        """The nodes created by `up`, ended ones included; none of an existing cluster."""
         if self.existing:
             return ()
         return tuple(Node(name, self.paths) for name in NODE_NAMES if self.paths.locate_box(name).is_dir())
 
     def get_node(self, name: str) -> Node:
-        """Return a node by name. Raises `LabError` naming those there are."""
+        """Return a node by name. Raises `LabError` with the existing names."""
         self._require_own(f"access to node {name}")
         for node in self.nodes:
             if node.name == name:
@@ -86,7 +86,7 @@ class Lab:
 
     @property
     def kubectl_command(self) -> list[str]:
-        """The command line of kubectl as the administrator, to which arguments are added."""
+        """The command line of kubectl as the administrator, without arguments."""
         if self.existing:
             return self.existing.command
         return [build.locate_programs(self.paths).locate("kubectl"), f"--kubeconfig={self.kubeconfig}"]
@@ -116,8 +116,8 @@ class Lab:
 
     @property
     def helm_environment(self) -> dict[str, str]:
-        """Return helm's environment, with directories of its own: the caller's repositories and plugins are
-        not used.
+        """Return helm's environment, with separate directories: the caller's repositories and plugins are not
+        used.
         """
         home = self.paths.cache / "helm-home"
         return {
@@ -156,7 +156,7 @@ class Lab:
         )
 
     def get(self, path: str) -> dict[str, Any] | None:
-        """Send a GET and return the answer; None if the object does not exist."""
+        """Send a GET request and return the answer; None if the object does not exist."""
         try:
             return self.request("GET", path)
         except ApiError as error:
@@ -186,7 +186,7 @@ class Lab:
         return self.get_node(str(node))
 
     def wait(self, predicate: Callable[[], T | None], timeout: float, what: str) -> T:
-        """Call until it returns something true, and return that. Raises `TimedOutError`."""
+        """Call a function until its result is true, and return the result. Raises `TimedOutError`."""
         return shell.wait_for(predicate, timeout, what, interval=0.2)
 
     def load_python_image(self) -> str:
@@ -226,8 +226,8 @@ class Lab:
     def is_node_ready(self, name: str) -> bool:
         """Tell whether the Node's condition Ready is True and its lease has not run out.
 
-        The condition alone stays True for 50 s after a kubelet's end, and so says nothing of a kubelet
-        that has just been started again.
+        The condition alone stays True for 50 s after a kubelet's end, and so is no evidence of a restarted
+        kubelet.
         """
         found = self.get(f"/api/v1/nodes/{name}")
         conditions = found["status"].get("conditions", []) if found else []

@@ -1,7 +1,7 @@
 """The control plane: etcd, API server, controller manager and scheduler in a box.
 
-Its network namespace holds the bridge that the nodes are joined to, and routes
-between their Pods. The host reaches the API server through a forwarder on its
+Its network namespace contains the nodes' bridge, and routes between their Pods. The host reaches the API
+server through a forwarder on its
 own loopback (see controlplane/labinit).
 """
 
@@ -30,7 +30,7 @@ class Daemon:
     network: bool = True
 
     def ensure(self, box: Box) -> bool:
-        """Start it unless it runs; return True if it was started."""
+        """Start the daemon unless it runs; return True if it was started."""
         if box.find(self.argv) is not None:
             return False
         box.spawn(self.argv, box.paths.locate_logs(box.name) / f"{self.name}.log", network=self.network)
@@ -38,7 +38,7 @@ class Daemon:
 
 
 def ensure(paths: Paths, programs: Programs) -> bool:
-    """Bring up the missing parts of the control plane; return True if anything was started.
+    """Bring up the missing parts of the control plane; return True if any was started.
 
     Returns before the API server is ready: see `Lab.wait_ready`.
     """
@@ -61,7 +61,7 @@ def ensure(paths: Paths, programs: Programs) -> bool:
 
 
 def _leave_port(paths: Paths) -> None:
-    """Give up a port that another lab has taken since it was chosen."""
+    """Give up a port taken by another lab in the meantime."""
     (paths.state / "port").unlink()
     _write_kubeconfigs(paths)
 
@@ -77,7 +77,7 @@ def _make_box(box: Box, programs: Programs) -> None:
         f"ip address add {CONTROL_ADDRESS}/24 dev br0",
         "ip link set br0 up",
         "echo 1 > /proc/sys/net/ipv4/ip_forward",
-        # The router is on the same link as the nodes, so redirects are unnecessary.
+        # The router shares the link with the nodes, so redirects are unnecessary.
         "echo 0 > /proc/sys/net/ipv4/conf/all/send_redirects",
         "echo 0 > /proc/sys/net/ipv4/conf/br0/send_redirects",
     ]

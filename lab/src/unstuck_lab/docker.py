@@ -1,4 +1,4 @@
-"""Docker's programs, for the faults that need a dockerd.
+"""Docker's programs, for faults with a dockerd.
 
 Debian's package is unpacked and not installed: its service would change the host's firewall.
 """
@@ -23,8 +23,8 @@ def is_present(paths: Paths) -> bool:
 
 
 def ensure(paths: Paths, say: Callable[[str], None]) -> Path:
-    """Download and unpack them unless they exist; return where they are. Raises `LabError`, `NotSetUpError`
-    while tests run.
+    """Download and unpack docker's programs unless they exist; return their directory. Raises `LabError`,
+    `NotSetUpError` while tests run.
     """
     if not is_present(paths):
         require_setup_allowed("docker.io")

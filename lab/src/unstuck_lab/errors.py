@@ -1,10 +1,10 @@
-"""The lab's errors; each message tells the reader what to do."""
+"""The lab's errors; each message contains a remedy."""
 
 
 class LabError(Exception):
-    """Something the lab could not do.
+    """A failed action of the lab.
 
-    `what` happened, `subject` is what it happened to, `remedy` is what to do.
+    what: the failure. subject: the affected object. remedy: the action to take.
     The command line prints it as one line and exits with status 1.
     """
 
@@ -17,7 +17,7 @@ class LabError(Exception):
 
 
 class CommandFailedError(LabError):
-    """A command failed, or did not end in time. waited: how long it ran, if it did not end."""
+    """A command failed, or did not end in time. waited: the seconds waited, if it did not end."""
 
     def __init__(self, argv: list[str], status: int | None, output: str, waited: str = "") -> None:
         self.argv = argv
@@ -40,4 +40,4 @@ class ApiError(LabError):
 
 
 class TimedOutError(LabError):
-    """Something did not become true in the time allowed."""
+    """A condition did not become true in the time allowed."""

@@ -24,7 +24,7 @@ from unstuck_lab.images import BUSYBOX
 from unstuck_lab.paths import Paths
 
 VARIABLE = "UNSTUCK_LAB_KUBECONFIG"
-# `lab.local` is no host, only the registry in the name of the lab's own image.
+# `lab.local` is only the registry's name in the lab's own image, not a host.
 IMAGE_VARIABLE, IMAGE = "UNSTUCK_LAB_IMAGE", "busybox:1.36"
 
 
@@ -40,7 +40,7 @@ class Existing:
     def from_environment(cls, paths: Paths) -> "Existing | None":
         """Return the cluster of `UNSTUCK_LAB_KUBECONFIG`, None when that is not set.
 
-        Raises `LabError` when the file or a kubectl is not there.
+        Raises `LabError` if the file or kubectl is missing.
         """
         name = os.environ.get(VARIABLE)
         if not name:
@@ -63,7 +63,7 @@ class Existing:
 
     @property
     def server(self) -> str:
-        """The API server's address as the kubeconfig has it. Raises `LabError`."""
+        """The API server's address in the kubeconfig. Raises `LabError`."""
         where = "jsonpath={.clusters[0].cluster.server}"
         return shell.run([*self.command, "config", "view", "--minify", "-o", where])
 
@@ -73,7 +73,7 @@ class Existing:
         directory = tempfile.mkdtemp(prefix="unstuck-lab-")
         atexit.register(shutil.rmtree, directory, ignore_errors=True)
         path = f"{directory}/api"
-        # Its errors go to a file: it prints one for each rejected request.
+        # Its errors go to a file: it prints a line for each rejected request.
         with open(f"{directory}/log", "w") as log:  # noqa: PTH123
             child = subprocess.Popen(
                 [*self.command, "proxy", f"--unix-socket={path}", "--reject-paths=^$"],
@@ -94,7 +94,7 @@ class Existing:
         return path
 
     def connect(self, timeout: float) -> HTTPConnection:
-        """Return a connection of its own to the API server."""
+        """Return a separate connection to the API server."""
         return _SocketConnection(self._socket, timeout)
 
     def replace_image(self, listing: object) -> str:
@@ -102,7 +102,7 @@ class Existing:
         return json.dumps(listing).replace(json.dumps(BUSYBOX), json.dumps(self.image))
 
     def locate_record(self, paths: Paths, uid: str) -> Path:
-        """Return the directory that records the faults applied there. uid: that of kube-system, which differs
+        """Return the directory with the records of the applied faults. uid: kube-system's, which differs
         between clusters.
         """
         return paths.cache / "existing" / hashlib.sha256(uid.encode()).hexdigest()[:16]

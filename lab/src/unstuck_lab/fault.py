@@ -1,4 +1,4 @@
-"""The record of a fault, and the catalogue: one file, one fault."""
+"""The record of a fault, and the catalogue: one file per fault."""
 
 import importlib
 import pkgutil
@@ -13,7 +13,7 @@ from unstuck_lab.existing import VARIABLE
 
 Scope = Literal["pod", "node", "cluster"]
 Answer = Literal["proven", "likely", "undecided", "fine"]
-# The longest time after which an object in trouble counts as stuck (a claim, a Namespace): 60 s.
+# The longest time until a troubled object counts as stuck (a claim, a Namespace): 60 s.
 RIPE = 65
 # For a Pod that waits for a Node, or whose deletion is overdue: 30 s, after a grace period of a few seconds.
 POD_RIPE = 40
@@ -21,35 +21,35 @@ POD_RIPE = 40
 
 @dataclass(frozen=True)
 class Fault:
-    """A real fault and the answer it must get. `accepts` is written before the answer is first seen."""
+    """A real fault and its expected answer. `accepts` is written before the first actual answer."""
 
-    name: str  # as in `unstuck-lab fault NAME`; the file has `_` for `-`
+    name: str  # as in `unstuck-lab fault NAME`; the file name has `_` for `-`
     summary: str  # one line for people
-    scope: Scope  # what it affects: objects in its own Namespace, a node, the cluster
+    scope: Scope  # the affected scope: objects in its own Namespace, a node, the cluster
     subject: str  # the object to ask about, such as "pod/ed-immut"
     namespace: str | None  # of the subject
     accepts: tuple[str, ...]  # cause ids that are right as the first answer
     with_node: Answer  # least acceptable answer with node evidence
     without_node: Answer  # and without
-    needs_node_access: bool  # cannot be applied, or not be seen to hold, through the API alone
+    needs_node_access: bool  # whether it cannot be applied or observed through the API alone
     apply: Callable[[Lab], None]
-    observe: Callable[[Lab], str | None]  # independent of the product: the observation, or None
+    observe: Callable[[Lab], str | None]  # the observation of its effect, independent of the product, or None
     heal: Callable[[Lab], None]
-    consequences: tuple[str, ...] = ()  # ids that may also appear, below the root
+    consequences: tuple[str, ...] = ()  # ids allowed below the root
     node: str = ""  # the affected node, for the scope "node"
     settle: float = 60  # seconds allowed until it is observed
-    also: tuple[str, ...] = ()  # further subjects that must get the same answer
-    at_most: Answer = "proven"  # a better answer would claim something that cannot be known
+    also: tuple[str, ...] = ()  # further subjects with the same expected answer
+    at_most: Answer = "proven"  # whether a better answer would be an unfounded claim
     ripe: float = RIPE  # seconds from its application until the blocked object counts as stuck
     since: int = 0  # the first minor version of Kubernetes that serves its objects
-    # For the scope "cluster": faults with the same word do not affect each other, and are applied together.
+    # For the scope "cluster": faults with the same word are independent and applied together.
     beside: str = ""
 
 
 def list_faults() -> list[Fault]:
     """List the faults, by name: the `FAULT` of each module in `unstuck_lab.faults`.
 
-    Raises `LabError` for a file that has none, or one under another name.
+    Raises `LabError` for a file without a fault, or with a fault under another name.
     """
     found = []
     for module in pkgutil.iter_modules(faults.__path__):
@@ -72,7 +72,7 @@ def find(name: str) -> Fault:
 
 
 def list_applied(lab: Lab) -> list[Fault]:
-    """List the applied faults in the order of healing: first those of the cluster, because they prevent the
+    """List the applied faults in the order of healing: faults of the cluster first, because they prevent
     others from healing.
     """
     order: dict[Scope, int] = {"cluster": 0, "node": 1, "pod": 2}
@@ -82,9 +82,9 @@ def list_applied(lab: Lab) -> list[Fault]:
 
 
 def inflict(lab: Lab, fault: Fault) -> None:
-    """Record that it is applied, and apply it. Does not wait: see `wait_held`.
+    """Record the fault as applied, and apply it without waiting: see `wait_held`.
 
-    Raises `LabError` for a fault of a node if no node can be entered.
+    Raises `LabError` for a node's fault if no node can be entered.
     """
     if lab.existing and fault.needs_node_access:
         raise LabError(
@@ -99,8 +99,8 @@ def inflict(lab: Lab, fault: Fault) -> None:
 
 
 def ensure(lab: Lab, fault: Fault) -> bool:
-    """Apply it unless it already holds; return False if it does. A partly applied one is healed first.
-    Raises `LabError`.
+    """Apply the fault unless it is already effective; then return False. A partly applied fault is healed
+    first. Raises `LabError`.
     """
     if (lab.applied / fault.name).exists():
         if fault.observe(lab):
@@ -111,7 +111,7 @@ def ensure(lab: Lab, fault: Fault) -> bool:
 
 
 def wait_held(lab: Lab, fault: Fault) -> str:
-    """Wait until it has taken hold, and return the observation. Raises `TimedOutError`."""
+    """Wait until the fault has taken effect, and return the observation. Raises `TimedOutError`."""
     try:
         return lab.wait(lambda: fault.observe(lab), fault.settle, f"fault {fault.name}")
     except TimedOutError as error:
@@ -119,7 +119,7 @@ def wait_held(lab: Lab, fault: Fault) -> str:
 
 
 def heal(lab: Lab, fault: Fault) -> None:
-    """Undo it, and forget that it was applied."""
+    """Undo the fault, and remove its record."""
     if lab.existing and fault.needs_node_access:
         raise LabError(
             f"needs access to a node, which {VARIABLE} does not give",

@@ -9,22 +9,22 @@ from collections.abc import Mapping
 
 from unstuck_lab.paths import INNER_KUBECONFIG
 
-# The bridge that one of the networks needs.
+# The bridge of one of the networks.
 BRIDGE, BRIDGE_RANGE = "lab-br1", "10.224.0.0/24"
 _RUNTIMES = 'plugins."io.containerd.grpc.v1.cri".containerd.runtimes'
 
 # Handler to its network plugin, instead of the node's own; each has its own directory.
 NETWORKS: Mapping[str, dict[str, object]] = {
-    # As an earlier installation may leave it: the bridge exists, with another range.
+    # A leftover of an earlier installation: the bridge exists, with another range.
     "bridge": {
         "type": "bridge",
         "bridge": BRIDGE,
         "isGateway": True,
         "ipam": {"type": "host-local", "subnet": BRIDGE_RANGE},
     },
-    # A daemon of the node assigns the addresses, and it was not started.
+    # The addresses come from a daemon of the node that was not started.
     "by-daemon": {"type": "ptp", "ipam": {"type": "dhcp"}},
-    # Addresses and no way out.
+    # Addresses without a route out.
     "no-route": {"type": "ptp", "ipam": {"type": "host-local", "subnet": "10.225.0.0/24"}},
     # A plugin that asks the API server first, at its Service (see csidriver/cni.go).
     "asks-first": {
@@ -34,7 +34,7 @@ NETWORKS: Mapping[str, dict[str, object]] = {
     },
 }
 
-# Handler to the program that it calls instead of runc.
+# Handler to the program called instead of runc.
 PROGRAMS: Mapping[str, str] = {
     # Made for another runc: ours does not know the option.
     "other-runc": """\

@@ -5,7 +5,7 @@ from unstuck_lab.tool import Tool
 
 MODULE = "helm.sh/helm/v3"
 VERSION = "v3.22.0"
-# Without these, it assumes 1.20 for a cluster that it is not connected to.
+# Without these, helm assumes 1.20 when not connected to a cluster.
 _MINOR = KUBERNETES.split(".")[1]
 LINK = " ".join(
     (

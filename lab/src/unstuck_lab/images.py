@@ -47,7 +47,7 @@ def derive_name(archive: Path) -> str:
 
 
 def ensure(paths: Paths, programs: Programs, say: Callable[[str], None]) -> list[Path]:
-    """Build the two images that every node needs, and return their archives."""
+    """Build the two images for every node, and return their archives."""
     pause, busybox = locate_archive(paths, PAUSE), locate_archive(paths, BUSYBOX)
     # Rebuilt if older than its contents.
     if not pause.exists() or pause.stat().st_mtime < programs.labinit.stat().st_mtime:

@@ -23,11 +23,13 @@ MOST_UNDECIDED = 3
 
 @dataclass(frozen=True)
 class Judgement:
-    """outcome: the grade of the answer. ok: whether the fault accepts it. why: one line if it does not."""
+    """outcome: the grade of the answer. ok: whether the fault accepts the answer. why: one line on the reason
+    if not.
+    """
 
     outcome: Outcome
     ok: bool
-    named: str  # the ids that were named, the first one first
+    named: str  # the named ids, in order
     why: str = ""
 
 
@@ -70,10 +72,10 @@ def _find_wrong(fault: Fault, state: str, causes: Sequence[dict[str, Any]]) -> s
 def _judge_undecided(
     fault: Fault, least: Answer, undecided: Sequence[dict[str, Any]], leads: Sequence[str], named: str
 ) -> Judgement:
-    """Judge an answer without an accepted cause: whether that cause is among the few undecided ones, each
-    with its deciding question. leads: the ids that a person sees.
+    """Judge an answer without an accepted cause: whether an accepted cause is among the few undecided ones,
+    each with its deciding question. leads: the visible ids.
     """
-    # As the text shows it: causes with support; if there are none, all.
+    # As in the text: causes with support, or all if there are none.
     undecided = [cause for cause in undecided if cause["possible"]] or undecided
     right = [cause for cause in undecided if cause["id"] in fault.accepts]
     if least == "fine":
@@ -86,7 +88,7 @@ def _judge_undecided(
         for cause in undecided
         if cause["id"] in leads and not any(want["ask"] for want in cause["wants"])
     ]
-    # As the text shows them: by the stage that they would block (docs/why/undecided.md).
+    # As in the text: by the blocked stage (docs/why/undecided.md).
     places = {cause.get("stage") or cause["id"] for cause in undecided}
     if len(places) > MOST_UNDECIDED or undecisive:
         said_nothing = f"nothing is said that would decide {', '.join(undecisive)}"

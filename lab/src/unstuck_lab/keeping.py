@@ -11,7 +11,7 @@ from unstuck_lab.paths import NODE_NAMES, Paths
 
 # Bytes kept of the end of a log.
 LONGEST = 4 * 2**20
-# How many of the last answers are kept.
+# The number of last answers to keep.
 ANSWERS = 40
 _OBJECTS = ("events", "pods", "nodes", "namespaces", "persistentvolumeclaims")
 

@@ -25,7 +25,7 @@ Say = Callable[[str], None]
 
 @contextmanager
 def changing(paths: Paths) -> Iterator[None]:
-    """Let only one process change a lab at a time. Raises `LabError` if another does."""
+    """Let only one process change a lab at a time. Raises `LabError` during a change by another process."""
     if platform.system() != "Linux" or os.geteuid() != 0:
         raise LabError("needs root on Linux", "unstuck-lab", "it makes namespaces, mounts and control groups")
     paths.lock.parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +37,7 @@ def changing(paths: Paths) -> Iterator[None]:
                 raise LabError(
                     "another unstuck-lab is changing it", str(paths.state), "wait for it"
                 ) from error
-            # `down` removes the file: one that was removed meanwhile locks nothing.
+            # `down` removes the file: a removed file locks nothing.
             if paths.lock.exists() and paths.lock.stat().st_ino == os.fstat(lock.fileno()).st_ino:
                 yield
                 return
@@ -54,7 +54,7 @@ def set_up(paths: Paths, say: Say) -> Programs:
 def bring_up(lab: Lab, count: int, say: Say) -> bool:
     """Bring up the control plane and at least `count` nodes, and wait until they are Ready.
 
-    Returns False if nothing had to be done. Raises `LabError`.
+    Returns False if no part was missing. Raises `LabError`.
     """
     paths = lab.paths
     with changing(paths):
@@ -89,7 +89,7 @@ def bring_up(lab: Lab, count: int, say: Say) -> bool:
 
 def _ensure_node(lab: Lab, name: str, say: Say) -> bool:
     if lab.get(f"/api/v1/nodes/{name}") is None:
-        # Created before its kubelet runs, because the lab assigns the Pod addresses.
+        # The Node is created before its kubelet runs, because the lab assigns the Pod addresses.
         body = {
             "apiVersion": "v1",
             "kind": "Node",
@@ -114,7 +114,7 @@ def take_down(paths: Paths, say: Say) -> bool:
 
 
 def _locate_removal_mark(paths: Paths) -> Path:
-    """Return the file that exists while `down` works: the rest of the lab must not be restarted."""
+    """Return the file that exists during `down`: the rest of the lab must not be restarted."""
     return paths.state / "going-down"
 
 

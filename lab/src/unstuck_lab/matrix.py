@@ -1,9 +1,9 @@
 """The whole catalogue: applied, asked about, judged, healed, and counted.
 
 It works in rounds: first faults of Pods, each in its Namespace, as many as a lab starts in a minute; then
-faults of nodes, one per node at a time; then faults of the cluster, one by one unless they are independent.
-Nothing of a round survives it, so rounds may run in several labs in parallel. Each question is asked once.
-Only a fault that did not take hold is tried a second time, and that is counted.
+faults of nodes, one per node at a time; then faults of the cluster, one by one unless they are independent. A
+round leaves nothing behind, so rounds may run in several labs in parallel. Each question is asked once. Only
+a fault without effect is tried a second time, and that is counted.
 """
 
 import time
@@ -34,7 +34,7 @@ ANEW = (20, 140)
 
 @dataclass(frozen=True)
 class MatrixRow:
-    """One question and its outcome. retried: the fault took hold only at the second try."""
+    """One question and its outcome. retried: whether the fault took effect only in the second attempt."""
 
     question: FaultQuestion
     judged: Judgement
@@ -45,13 +45,13 @@ class MatrixRow:
 
 @dataclass(frozen=True)
 class FaultHold:
-    """Whether a fault took hold. seen: the observation; None if there was none, and error says why. since:
-    when its application began.
+    """The result of applying a fault. seen: the observation of its effect; None without one, and then `error`
+    has the reason. since: the start of its application.
     """
 
     seen: str | None
     since: datetime
-    at: float  # when it had been applied, by the monotonic clock
+    at: float  # the end of its application, by the monotonic clock
     retried: bool
     error: str = ""
 
@@ -77,8 +77,8 @@ def plan_rounds(faults: Sequence[Fault]) -> list[list[Fault]]:
 
 
 def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[MatrixRow]:
-    """Run every fault; on an existing cluster only those that need no node. Raises `LabError` if one cannot
-    be healed.
+    """Run every fault; on an existing cluster only faults without a node. Raises `LabError` if one cannot be
+    healed.
     """
     return [row for at_once in plan_rounds(faults) for row in run_round(lab, at_once, say)]
 
@@ -86,13 +86,13 @@ def run(lab: Lab, faults: Sequence[Fault], say: Say) -> list[MatrixRow]:
 def run_round(
     lab: Lab, faults: Sequence[Fault], say: Say, tell: Callable[[list[MatrixRow]], None] = lambda _: None
 ) -> list[MatrixRow]:
-    """Apply all, ask about each as soon as it has taken hold and is ripe, and then heal all, even after an
-    error.
+    """Apply all faults, ask about each as soon as it has taken effect and is ripe, and then heal all, even
+    after an error.
 
-    On an existing cluster only the faults that need no node. tell: receives the rows before healing. Raises
-    `LabError` if a fault cannot be healed.
+    On an existing cluster only faults without a node are applied. tell: receives the rows before healing.
+    Raises `LabError` if a fault cannot be healed.
     """
-    # Those that ripen longest come first.
+    # Faults with the longest ripening come first.
     chosen = sorted(
         (fault for fault in faults if not (lab.existing and fault.needs_node_access)),
         key=lambda fault: -fault.ripe,
@@ -121,8 +121,8 @@ def _ask_all(lab: Lab, chosen: Sequence[Fault], say: Say) -> list[MatrixRow]:
 
 
 def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager[object]) -> FaultHold:
-    """Apply a fault and wait until it takes hold, with one retry. applying: limits how many are applied at
-    once, and is left before the wait.
+    """Apply a fault and wait until it takes effect, with one retry. applying: limits the number of concurrent
+    applications; it is released before the wait.
     """
     error, since = "", datetime.now(UTC)
     for attempt in (1, 2):
@@ -144,14 +144,14 @@ def take_hold(lab: Lab, fault: Fault, say: Say, applying: AbstractContextManager
 
 
 def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
-    """Heal all in parallel, but first those that prevent the deletion of Namespaces.
+    """Heal all in parallel, after those that prevent the deletion of Namespaces.
 
     Raises the first `LabError` after all were tried.
     """
 
     def heal_one(fault: Fault) -> LabError | None:
         problem: LabError | None = None
-        # Healing is idempotent; the second try restarts a daemon that did not come up at the first.
+        # Healing is idempotent; the second attempt restarts a daemon that did not come up in the first.
         for attempt in (1, 2):
             try:
                 catalogue.heal(lab, fault)
@@ -177,8 +177,8 @@ def heal_all(lab: Lab, faults: Sequence[Fault], say: Say) -> None:
 
 
 def _restart_kubelets(lab: Lab, say: Say) -> None:
-    """Restart the kubelets: one that keeps failing to remove a volume retries after two minutes, a new one at
-    once.
+    """Restart the kubelets: after repeated failures to remove a volume a kubelet retries after two minutes, a
+    restarted one at once.
     """
     say("the kubelets restart")
     for node in lab.nodes:

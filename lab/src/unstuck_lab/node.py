@@ -23,7 +23,7 @@ class Node:
 
     @property
     def box(self) -> Box:
-        """Its namespaces."""
+        """The box with its namespaces."""
         return Box(self.name, self.paths)
 
     @property
@@ -33,7 +33,7 @@ class Node:
 
     @property
     def running(self) -> bool:
-        """Its PID 1 runs."""
+        """Whether its PID 1 runs."""
         return self.box.init is not None
 
     @property
@@ -78,24 +78,24 @@ class Node:
     def spawn(self, argv: Sequence[str], log: str = "helper") -> int:
         """Start a long-lived helper on the node (a FUSE daemon, the holder of a file).
 
-        Returns its host pid. It lives in the node's PID namespace, so it never
-        outlives the node; `heal` ends it with `kill`. Output: /var/log/LOG.log.
+        Returns its host pid. It runs in the node's PID namespace, so it never outlives the node; `heal` ends
+        it with `kill`. Output: /var/log/LOG.log.
         """
         return self.box.spawn(argv, self.paths.locate_logs(self.name) / f"{log}.log").pid
 
     def kill(self, argv: Sequence[str]) -> bool:
-        """Kill the helper that was started with these arguments, suspended or not."""
+        """Kill the helper started with these arguments, suspended or not."""
         found = self.box.find(argv)
         return found is not None and found.signal(signal.SIGKILL)
 
     def find(self, argv: Sequence[str]) -> int | None:
-        """Return the host pid of the process on the node that was started with exactly these arguments."""
+        """Return the host pid of the process on the node with exactly these arguments."""
         found = self.box.find(argv)
         return None if found is None else found.pid
 
     def serve_ssh(self) -> AbstractContextManager[sshd.Door]:
-        """Serve ssh on the node until the block is left, with a key that its client knows; `Door` says how to
-        connect.
+        """Serve ssh on the node until the block is left, with a key known to its client; `Door` has the
+        connection's parameters.
         """
         return sshd.serving(self.box, self.address, os.environ.get("PATH", os.defpath))
 
@@ -114,7 +114,7 @@ class Node:
         return self.find(nodesetup.make_containerd().argv)
 
     def stop_kubelet(self) -> None:
-        """End the kubelet as `systemctl stop` would. Nothing starts it again."""
+        """End the kubelet like `systemctl stop`. It is not restarted automatically."""
         self._stop(self._kubelet)
 
     def start_kubelet(self) -> None:
@@ -143,7 +143,7 @@ class Node:
         self.ensure()
 
     def ensure(self) -> bool:
-        """Start the missing parts; return True if there were any. Does not wait for Ready."""
+        """Start the missing parts without waiting for Ready; return True if there were any."""
         programs = build.locate_programs(self.paths)
         box, started = self.box, False
         if not box.ready:

@@ -66,8 +66,8 @@ def make_kubelet_config(release: KubernetesRelease) -> dict[str, object]:
         "clusterDNS": [SERVICE_DNS_ADDRESS],
         "clusterDomain": "cluster.local",
         "staticPodPath": "/etc/kubernetes/manifests",
-        # The disk is the developer's: if it is 90 % full, the kubelet must not evict Pods, nor remove images
-        # that no registry has.
+        # The disk is the developer's: even if it is 90 % full, the kubelet must neither evict Pods nor remove
+        # images without a registry.
         "evictionHard": {
             "memory.available": "100Mi",
             "nodefs.available": "1%",
@@ -87,7 +87,7 @@ def make_kube_proxy_config(name: str) -> dict[str, object]:
         "mode": "iptables",
         "clusterCIDR": POD_RANGE,
         "hostnameOverride": name,
-        # Sysctls of the whole host: not changed.
+        # These sysctls belong to the whole host, so they are not changed.
         "conntrack": {"maxPerCore": 0, "min": 0, "tcpEstablishedTimeout": "0s", "tcpCloseWaitTimeout": "0s"},
     }
 

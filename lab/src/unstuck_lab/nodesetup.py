@@ -1,4 +1,4 @@
-"""Makes a node out of a box: directories, mounts, network, daemons."""
+"""Turns a box into a node: directories, mounts, network, daemons."""
 
 import signal
 from pathlib import Path
@@ -44,7 +44,7 @@ def make(box: Box, programs: Programs) -> None:
 
 
 def format_mounts(box: Box) -> str:
-    """Return the shell script that turns the box's view of the host into that of a node."""
+    """Return the shell script that turns the box's view of the host into a node's view."""
     directory = box.paths.locate_box(box.name)
     # The host's /proc and /sys (with the host's groups below) are unmounted, not covered, so that
     # /proc/self/mountinfo lists one of each.
@@ -59,14 +59,14 @@ def format_mounts(box: Box) -> str:
         "mkdir -p /run/lock /run/netns",
         "mount -t sysfs sysfs /sys",
         *_format_cgroup_mounts(),
-        # As systemd does at boot: Pods that ask for the kubelet's mounts must see them.
+        # As systemd does at boot: Pods with mount propagation must see the kubelet's mounts.
         "mount --make-rshared /",
     ]
     return "\n".join(lines)
 
 
 def _format_cgroup_mounts() -> list[str]:
-    """Return the lines that mount the hierarchies inside the cgroup namespace, rooted at the node."""
+    """Return the lines for mounting the hierarchies inside the cgroup namespace, rooted at the node."""
     lines = []
     found = cgroups.list_hierarchies()
     if found[0].mountpoint != Path("/sys/fs/cgroup"):
@@ -94,7 +94,7 @@ def _make_mount_points(paths: Paths) -> None:
 
 def remove_mount_points(paths: Paths) -> None:
     """Remove the host directories made as mount points, when nothing is in them."""
-    # They stay while another lab runs: removing a directory unmounts the mounts on it in every mount
+    # The directories stay while another lab runs: removing a directory removes its mounts in every mount
     # namespace (Linux 3.18 and later).
     if not _locate_record(paths).exists() or has_running_box():
         return
@@ -129,12 +129,12 @@ def connect(box: Box) -> None:
 
 
 def make_containerd() -> Daemon:
-    """Return containerd's daemon, with the standard configuration file and socket."""
+    """Return the daemon containerd, with the standard configuration file and socket."""
     return Daemon("containerd", ["/usr/bin/containerd"])
 
 
 def make_kubelet(name: str, programs: Programs) -> Daemon:
-    """Return the kubelet's daemon, at a verbosity (3) that logs the volumes of a deleted Pod."""
+    """Return the daemon kubelet, with verbosity 3 to log the volumes of a deleted Pod."""
     return Daemon(
         "kubelet",
         [
@@ -149,7 +149,7 @@ def make_kubelet(name: str, programs: Programs) -> Daemon:
 
 
 def make_kube_proxy(programs: Programs) -> Daemon:
-    """Return kube-proxy's daemon, which makes Services reachable from Pods."""
+    """Return the daemon kube-proxy, which makes Services reachable from Pods."""
     return Daemon(
         "kube-proxy",
         [
@@ -196,7 +196,7 @@ def _is_serving_cri(box: Box) -> bool:
 
 
 def end(process: HostProcess) -> None:
-    """End a daemon as `systemctl stop` does, suspended or not; one that does not exit is killed."""
+    """End a daemon like `systemctl stop`, suspended or not; a daemon that does not exit is killed."""
     process.signal(signal.SIGCONT)
     process.signal(signal.SIGTERM)
     try:
@@ -207,7 +207,7 @@ def end(process: HostProcess) -> None:
 
 
 def load_images(box: Box, archives: list[Path]) -> None:
-    """Load the images that containerd does not have."""
+    """Load the images missing from containerd."""
     present = box.check(["ctr", "-n", "k8s.io", "images", "list", "-q"]).split()
     for archive in archives:
         if images.derive_name(archive) not in present:

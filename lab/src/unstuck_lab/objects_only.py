@@ -1,7 +1,7 @@
-"""A real etcd and API server on loopback, whose objects are written directly to etcd: nothing else changes
-them.
+"""A real etcd and API server on loopback, with objects written directly to etcd and not changed by
+controllers.
 
-The processes end with the `with`, and with this process however it ends (PR_SET_PDEATHSIG). Needs etcd(1),
+The processes end with the `with` block, and with any end of this process (PR_SET_PDEATHSIG). Needs etcd(1),
 setpriv(1) and the lab's programs.
 """
 
@@ -31,7 +31,7 @@ from unstuck_lab.paths import SERVICE_RANGE, Paths
 Json = dict[str, Any]
 Stored = tuple[str, Json]
 _TRANSACTION = 100
-# A busy host takes many times the 40 s in which an idle one reads the largest cluster.
+# A busy host takes many times the 40 s of an idle one for reading the largest cluster.
 _READING = 1800
 _PREFIX = "unstuck-objects-"
 
@@ -39,7 +39,7 @@ _PREFIX = "unstuck-objects-"
 class ObjectsOnly:
     """The pair of processes. programs: the lab's builds. pids: those of the started processes, etcd first.
 
-    under: a prefix for their command lines, such as `nice`. kept: a directory in which etcd's data stays; by
+    under: a prefix for their command lines, such as `nice`. kept: a directory for keeping etcd's data; by
     default the data is deleted.
     """
 
@@ -73,7 +73,7 @@ class ObjectsOnly:
                 f"--initial-advertise-peer-urls=http://127.0.0.1:{self._peer}",
                 f"--initial-cluster=default=http://127.0.0.1:{self._peer}",
             )
-            # With existing data it first reads all of it.
+            # With existing data etcd first reads all of it.
             shell.wait_for(self._is_etcd_ready, 300, "etcd is ready")
         except BaseException:
             self._stack.close()
@@ -106,7 +106,7 @@ class ObjectsOnly:
         return count + len(batch)
 
     def forget(self, prefix: str) -> None:
-        """Delete all objects that etcd keeps under `/registry/PREFIX/`."""
+        """Delete all objects in etcd under `/registry/PREFIX/`."""
         key = f"/registry/{prefix}/"
         self._ask_etcd("deleterange", {"key": _encode(key), "range_end": _encode(key[:-1] + "0")})
 

@@ -21,7 +21,7 @@ ORACLE = Tool(
 
 
 class Oracle:
-    """One process that answers one case after another. Use it in a `with`."""
+    """One process that answers one case after another, as a context manager."""
 
     def __init__(self, paths: Paths | None = None) -> None:
         program = ORACLE.ensure(paths or Paths.from_environment(), lambda line: click.echo(line, err=True))
@@ -42,8 +42,8 @@ class Oracle:
         return self._read()
 
     def ask_all(self, cases: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Yield the verdicts in the order of the cases. It works on the next case while the caller handles
-        the last verdict.
+        """Yield the verdicts in the order of the cases. The process works on the next case while the caller
+        handles the last verdict.
         """
         feeder = threading.Thread(target=self._write, args=cases, daemon=True)
         feeder.start()

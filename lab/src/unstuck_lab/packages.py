@@ -1,4 +1,4 @@
-"""The Debian packages that the lab needs."""
+"""The lab's Debian packages."""
 
 import os
 import shutil
@@ -9,8 +9,8 @@ from unstuck_lab import shell
 from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.permission import require_setup_allowed
 
-# Package to a file that shows that it is installed: asking dpkg would reject hosts that got the same program
-# in another way. Needed by every lab.
+# Package to a file that proves its installation: asking dpkg would reject hosts with the same program from
+# another source. Needed by every lab.
 WITNESS = {
     "containerd": "/usr/bin/containerd",
     "runc": "/usr/sbin/runc",
@@ -44,7 +44,7 @@ _ENVIRONMENT = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
 
 
 def list_missing(witnesses: Mapping[str, str] = WITNESS) -> list[str]:
-    """List the packages that are not installed."""
+    """List the missing packages."""
     return [
         package
         for package, witness in witnesses.items()
@@ -53,7 +53,7 @@ def list_missing(witnesses: Mapping[str, str] = WITNESS) -> list[str]:
 
 
 def install(names: list[str], say: Callable[[str], None]) -> None:
-    """Install packages with apt-get, without what they merely recommend.
+    """Install packages with apt-get, without recommended ones.
 
     Raises `NotSetUpError` while tests run, `LabError` if there is no apt-get or no root.
     """
@@ -87,9 +87,9 @@ def fetch(act: Callable[[], object], say: Callable[[str], None]) -> None:
 
 
 def find_mirror() -> str:
-    """Return the Debian mirror that this host uses, without `/debian` at its end.
+    """Return this host's Debian mirror, without the final `/debian`.
 
-    Raises `LabError` where apt-get knows none.
+    Raises `LabError` if apt-get has none.
     """
     listed = shell.run(["apt-get", "indextargets", "--format", "$(REPO_URI)"]).split()
     found = (url.rstrip("/").removesuffix("/debian") for url in listed if url.rstrip("/").endswith("/debian"))
@@ -101,7 +101,7 @@ def find_mirror() -> str:
 
 
 def _finish_interrupted_installation(say: Callable[[str], None]) -> None:
-    """Let dpkg finish an installation that was killed or ran out of disk: until then it refuses any other."""
+    """Let dpkg finish an interrupted installation: until then it refuses any other."""
     if (
         any(Path("/var/lib/dpkg/updates").glob("[0-9]*"))
         or shell.attempt(["dpkg", "--audit"], timeout=60).stdout.strip()
@@ -111,5 +111,5 @@ def _finish_interrupted_installation(say: Callable[[str], None]) -> None:
 
 
 def ensure(say: Callable[[str], None]) -> None:
-    """Install the missing packages that every lab needs."""
+    """Install the missing packages of every lab."""
     install(list_missing(), say)

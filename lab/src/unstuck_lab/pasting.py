@@ -1,4 +1,4 @@
-"""Writes what a person would paste about a fault: kubectl's output about the subject, and the output of
+"""Writes a person's likely paste about a fault: kubectl's output about the subject, and the output of
 commands run on its node.
 """
 
@@ -18,7 +18,7 @@ COLUMN, GAP = (
 PODS = "/var/lib/kubelet/pods"
 # Opening a path below these may never return.
 HANGING = r" - (fuse|nfs|ceph|cifs)"
-# Only newer logs: before, the node had another fault. Both write UTC here.
+# Only newer log lines are used: before, the node had another fault. Both logs are in UTC.
 KLOG_SINCE = """awk -v since='{:%m%d %H:%M:%S}' '/^[EW]/ && substr($0, 2, 13) >= since'"""
 LOGFMT_SINCE = """awk -v since='{:%Y-%m-%dT%H:%M:%S}' 'substr($0, 7, 19) >= since'"""
 # The inotify instances of each process.
@@ -38,8 +38,8 @@ AS_TABLE = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 
 def paste_description(lab: Lab, subject: str, namespace: str | None) -> str:
-    """Return its description and the Events of its Namespace below their prompts, or the error printed
-    instead.
+    """Return the subject's description and the Events of its Namespace below their prompts, or the printed
+    error.
 
     Raises `LabError` if kubectl cannot be started or ended.
     """
@@ -80,11 +80,11 @@ def _format_cell(text: str) -> str:
 
 
 def paste_node_output(node: Node, pod: dict[str, Any] | None, since: datetime) -> str:
-    """Return the output of commands that a person runs on a node, about one Pod or about the node itself.
-    They touch no path that may hang.
+    """Return the output of a person's usual commands on a node, about one Pod or about the node itself. They
+    touch no path that may hang.
 
-    since: when it began, in UTC; the node's logs are read from then on. Raises `LabError` if a command had to
-    be ended.
+    since: the start of the fault, in UTC; the node's logs are read from then on. Raises `LabError` if a
+    command had to be ended.
     """
     commands = _list_pod_commands(pod) if pod else _list_node_commands(since)
     one = "printf '%s\\n' {}\n{}timeout 5 sh -c {} 2>&1\n"

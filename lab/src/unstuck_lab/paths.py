@@ -1,4 +1,4 @@
-"""The lab's paths. Everything that it creates on the host is below these."""
+"""The lab's paths. All its files on the host are below these."""
 
 import os
 import platform
@@ -30,7 +30,7 @@ def format_pod_range(name: str) -> str:
 
 
 def read_architecture() -> str:
-    """Return the host's architecture, as Go and OCI images name it."""
+    """Return the host's architecture, under its name in Go and OCI images."""
     machine = platform.machine()
     return {"x86_64": "amd64", "aarch64": "arm64"}.get(machine, machine)
 
@@ -66,9 +66,7 @@ class Paths:
 
     @property
     def lock(self) -> Path:
-        """Return the file that is locked while the lab is being changed. It is beside the directory, which
-        `down` removes.
-        """
+        """Return the lock file for changes of the lab. It is beside the directory, which `down` removes."""
         return self.state.with_name(self.state.name + ".lock")
 
     @property
@@ -83,22 +81,22 @@ class Paths:
 
     @property
     def kubeconfig(self) -> Path:
-        """The administrator's, for use from the host."""
+        """The administrator's kubeconfig, for use from the host."""
         return self.state / "kubeconfig"
 
     @property
     def reader_kubeconfig(self) -> Path:
-        """A user without any rights, for use from the host."""
+        """The kubeconfig of a user without rights, for use from the host."""
         return self.state / "reader.kubeconfig"
 
     @property
     def faults(self) -> Path:
-        """One file for each fault that is applied."""
+        """The directory with one file per applied fault."""
         return self.state / "faults"
 
     @property
     def answers(self) -> Path:
-        """One file for each answer of the product, kept after a failed test."""
+        """The directory with one file per answer of the product, kept after a failed test."""
         return self.state / "answers"
 
     def locate_box(self, name: str) -> Path:

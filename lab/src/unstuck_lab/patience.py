@@ -1,9 +1,9 @@
-"""Time limits that adapt to the host.
+"""Time limits adapted to the host.
 
 A limit is written for an idle host like the reference (two cores). It is stretched twice: by
-`UNSTUCK_PATIENCE`, the factor that `make test` measures once, and while waiting by the time that the kernel
-counts as stalled (Linux, Documentation/accounting/psi.rst): a second in which processes queued for a
-processor or for the disk counts a third.
+`UNSTUCK_PATIENCE`, a factor measured once by `make test`, and while waiting by the kernel's count of stalled
+time (Linux, Documentation/accounting/psi.rst): a second in which processes queued for a processor or for the
+disk counts a third.
 """
 
 import os
@@ -16,7 +16,7 @@ _SHARE_OF_A_STALL = 1 / 3
 
 
 def read_factor() -> float:
-    """Return how many times slower than the reference this host was measured; 1 if it was not measured."""
+    """Return the measured slowdown of this host against the reference; 1 if not measured."""
     return max(1.0, float(os.environ.get(VARIABLE) or 1))
 
 
@@ -41,8 +41,8 @@ class Stopwatch:
 
     @property
     def stalled(self) -> float:
-        """Seconds in which some process queued for a processor or for the disk, whichever was worse; 0 on
-        a kernel without PSI.
+        """Seconds with a process queued for a processor or for the disk, whichever is larger; 0 on a kernel
+        without PSI.
         """
         return min(
             self.wall,
@@ -55,7 +55,7 @@ class Stopwatch:
         return self.wall - self.stalled * (1 - _SHARE_OF_A_STALL)
 
     def __str__(self) -> str:
-        """Return the elapsed time, and how slow the host was meanwhile."""
+        """Return the elapsed time, and the slowness of the host meanwhile."""
         slow = (
             f", {read_factor():.1f} times slower than the reference when measured"
             if read_factor() > 1

@@ -1,4 +1,4 @@
-"""Refuses all setup work while tests run.
+"""Refuses all setup work during tests.
 
 A test that builds or downloads depends on earlier runs and on a network, and competes with other labs for the
 host.
@@ -12,7 +12,7 @@ FROZEN = "UNSTUCK_LAB_FROZEN"
 
 
 class NotSetUpError(LabError):
-    """Something that the setup provides is missing."""
+    """A missing prerequisite that the setup provides."""
 
 
 def require_setup_allowed(subject: str) -> None:

@@ -27,7 +27,7 @@ class User:
 
 
 ADMIN = User("lab-admin", ("system:masters",))
-# Without any right, for tests of denied access: give it some with RBAC.
+# A user without rights, for tests of denied access: rights are granted with RBAC.
 READER = User("reader")
 CONTROLLER_MANAGER = User("system:kube-controller-manager")
 SCHEDULER = User("system:kube-scheduler")
@@ -35,7 +35,7 @@ PROXY = User("system:kube-proxy")
 
 
 def make_node_user(name: str) -> User:
-    """Return the identity of a node's kubelet, as the Node authorizer expects it."""
+    """Return the identity of a node's kubelet in the form required by the Node authorizer."""
     return User(f"system:node:{name}", ("system:nodes",))
 
 

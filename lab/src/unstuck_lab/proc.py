@@ -16,17 +16,19 @@ class HostProcess:
 
     @property
     def alive(self) -> bool:
-        """Tell whether it runs, and is not a zombie."""
+        """Tell whether the process is running, and no zombie."""
         return read_start_time(self.pid) == self.start
 
     @property
     def gone(self) -> bool:
-        """Tell whether it has been reaped: a zombie's other threads may still hold its files and ports."""
+        """Tell whether the process has been reaped: a zombie's other threads may still hold its files and
+        ports.
+        """
         fields = _read_stat(self.pid)
         return fields is None or int(fields[19]) != self.start
 
     def signal(self, number: signal.Signals) -> bool:
-        """Send a signal; False when the process has ended."""
+        """Send a signal; return False if the process has ended."""
         if not self.alive:
             return False
         try:
@@ -55,13 +57,13 @@ def read_start_time(pid: int) -> int | None:
 
 
 def count_session_ticks(session: int) -> int:
-    """Return the processor time in ticks used by the processes of a session and their finished children."""
+    """Return the processor time, in ticks, of a session's processes and their finished children."""
     of_all = (fields for pid in list_pids() if (fields := _read_stat(pid)) is not None)
     return sum(sum(map(int, fields[11:15])) for fields in of_all if int(fields[3]) == session)
 
 
 def find_process(pid: int) -> HostProcess | None:
-    """Return the process that currently has this pid."""
+    """Return the current process with this pid."""
     start = read_start_time(pid)
     return None if start is None else HostProcess(pid, start)
 
@@ -108,7 +110,7 @@ def list_pids_in_namespace(namespace: str) -> list[int]:
 
 
 def find_by_arguments(namespace: str, argv: Sequence[str]) -> HostProcess | None:
-    """Return the process in a PID namespace that was started with exactly these arguments."""
+    """Return the process in a PID namespace with exactly these arguments."""
     for pid in list_pids_in_namespace(namespace):
         if read_cmdline(pid) == list(argv):
             return find_process(pid)

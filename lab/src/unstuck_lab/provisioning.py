@@ -1,6 +1,6 @@
-"""The dependencies of a test run, provided before any lab is up: packages, programs, sources, images.
+"""The prerequisites of a test run, provided before any lab is up: packages, programs, sources, images.
 
-While tests run, none of them may be built (`permission`): a missing one is then a mistake in this list.
+During tests, none of them may be built (`permission`): a missing one is then a mistake in this list.
 """
 
 import shutil
@@ -14,7 +14,7 @@ from unstuck_lab.paths import Paths
 from unstuck_lab.tool import Tool
 
 Say = Callable[[str], None]
-# Free bytes that a setup with empty caches needs, for its builds and Go's own caches.
+# The free bytes required by a setup with empty caches, for its builds and Go's own caches.
 NEEDS_FREE = 10 * 2**30
 
 
@@ -62,7 +62,7 @@ def list_prerequisites(paths: Paths) -> list[Prerequisite]:
 
 
 def provide(paths: Paths, say: Say, only: str | None = None) -> None:
-    """Provide the missing ones, or only the one with that name, and print each with the time it took. Raises
+    """Provide the missing prerequisites, or only the named one, and print each with its duration. Raises
     `LabError`.
     """
     wanted = [need for need in list_prerequisites(paths) if only in (None, need.name)]

@@ -1,6 +1,4 @@
-"""The fixture `lab`: a running lab, or one started for this session; and the records that are kept when a
-test fails.
-"""
+"""The fixture `lab`: a running lab, or one started for this session; and the records of failed tests."""
 
 import os
 import re
@@ -14,9 +12,9 @@ from unstuck_lab.cluster import Lab
 from unstuck_lab.paths import Paths
 from unstuck_lab.permission import FROZEN
 
-# The directory for records of failures; nothing is kept if it is not set.
+# The directory for records of failures; none are kept if unset.
 LOGS = "UNSTUCK_TEST_LOGS"
-# The logs are copied for this many failures of one lab; for the others there is pytest's own output.
+# The number of failures per lab with copied logs; other failures have only pytest's own output.
 COPIES = 4
 
 
@@ -35,8 +33,8 @@ def pytest_configure() -> None:
 def lab() -> Iterator[Lab]:
     """Yield a lab with at least `UNSTUCK_LAB_NODES` (2) nodes.
 
-    A running lab is used and left; one started here is taken down at the end unless `UNSTUCK_LAB_KEEP=1`.
-    With `UNSTUCK_LAB_KUBECONFIG`: that cluster, which has no nodes to enter.
+    A running lab is used and left running; a lab started here is taken down at the end unless
+    `UNSTUCK_LAB_KEEP=1`. With `UNSTUCK_LAB_KUBECONFIG` it is that cluster, without nodes to enter.
     """
     found = Lab.from_environment()
     if found.existing:

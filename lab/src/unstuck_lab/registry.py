@@ -33,7 +33,7 @@ _OTHER = "s390x"
 
 
 class _Store:
-    """Blobs by digest, and the digest to which both tags point."""
+    """Blobs by digest, and the common digest of both tags."""
 
     def __init__(self, fault: str) -> None:
         self.blobs: dict[str, tuple[str, bytes]] = {}
@@ -78,7 +78,7 @@ class _Handler(BaseHTTPRequestHandler):
     """One request; `fault` and `store` are set for all of them."""
 
     protocol_version = "HTTP/1.1"
-    # Anything else, such as a TLS handshake, is also answered in HTTP.
+    # Other input, such as a TLS handshake, is also answered in HTTP.
     default_request_version = "HTTP/1.1"
     fault = "open"
     store: _Store

@@ -1,4 +1,4 @@
-"""The releases of Kubernetes that a lab can run: the usual one, the oldest supported one, and the newest.
+"""The lab's releases of Kubernetes: the usual one, the oldest supported one, and the newest.
 
 An API server supports kubelets that are up to three minor versions older, and newer kubelets require a newer
 containerd than Debian's: with the newest release, nodes stay at the usual one. Source: the version skew
@@ -16,9 +16,8 @@ VARIABLE = "UNSTUCK_LAB_KUBERNETES"
 
 @dataclass(frozen=True)
 class KubernetesRelease:
-    """One release. modules: the directory in `gomods/` with its go.mod, "" for that of `controlplane/`.
-
-    tags: for the Go compiler. nodes: the release of its nodes' programs, if that is another one.
+    """One release. modules: the directory in `gomods/` with its go.mod, "" for `controlplane/`. tags: for the
+    Go compiler. nodes: the release of its nodes' programs, if different.
     """
 
     version: str
@@ -49,8 +48,8 @@ ALL = (OLDEST, USUAL, NEWEST)
 
 
 def choose_release(environ: Mapping[str, str] = os.environ) -> KubernetesRelease:
-    """Return the release that `UNSTUCK_LAB_KUBERNETES` names by its minor version, else the usual one.
-    Raises `LabError`.
+    """Return the release of `UNSTUCK_LAB_KUBERNETES`, a minor version, or else the usual one. Raises
+    `LabError`.
     """
     wanted = environ.get(VARIABLE)
     if not wanted:

@@ -1,5 +1,5 @@
-"""The real kube-scheduler on clusters that exist only in etcd, without a controller manager, a kubelet, or
-anything else that changes them.
+"""The real kube-scheduler on clusters that exist only in etcd, without controllers or kubelets to change
+them.
 
 Objects are written directly to etcd, so uids, status and deletion times are kept; the API server reads them
 with its defaults, and kube-scheduler sees them by its own watches. Needs etcd(1) and the cluster's programs,
@@ -36,7 +36,7 @@ _KINDS = {
 
 
 class SchedulerProcess:
-    """An etcd, an API server and a kube-scheduler of their own, ended with the `with`."""
+    """A separate etcd, API server and kube-scheduler, ended with the `with` block."""
 
     def __init__(self) -> None:
         self._cluster = ObjectsOnly(under=("nice",))
@@ -62,9 +62,9 @@ class SchedulerProcess:
 
     def ask(self, case: Mapping[str, Any], settle: float = 0.4, deadline: float = 8) -> Json:
         """Return the `PodScheduled` condition of the case's Pod, or `{"node": …}` if it was bound; empty if
-        nothing happened in time.
+        neither happened in time.
 
-        settle: seconds for the scheduler's watches to bring everything before the Pod is created.
+        settle: seconds for the scheduler's watches to catch up before the Pod is created.
         """
         for prefix, _, _ in _KINDS.values():
             self._cluster.forget(prefix)
@@ -96,7 +96,7 @@ def _make_objects(case: Mapping[str, Any]) -> Iterator[Stored]:
 
 
 def _make_object(field: str, one: Json) -> Stored:
-    """Return an object's key in etcd, and the object as the API server stores it."""
+    """Return an object's key in etcd, and the object in the API server's stored form."""
     prefix, version, kind = _KINDS[field]
     metadata = one["metadata"]
     within = f"{metadata['namespace']}/" if "namespace" in metadata else ""

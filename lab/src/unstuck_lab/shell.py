@@ -15,7 +15,7 @@ from unstuck_lab.errors import CommandFailedError, TimedOutError
 from unstuck_lab.patience import Stopwatch, stretch
 
 T = TypeVar("T")
-# Seconds between the tries of a download: a mirror may fail temporarily.
+# Seconds between the attempts of a download: a mirror may fail temporarily.
 PAUSES = (5.0, 20.0)
 
 
@@ -45,7 +45,7 @@ def attempt(
     env: dict[str, str] | None = None,
     cwd: str | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command, and leave its failure to the caller.
+    """Run a command, and return its failure to the caller.
 
     timeout: seconds on the idle reference host (`patience`). Raises `CommandFailedError` only if it does not
     end in time or does not exist.
@@ -103,11 +103,11 @@ def _feed(pipe: IO[str], text: str) -> None:
 def run_while_working(
     argv: Sequence[str], *, quiet: float = 300, env: dict[str, str] | None = None, cwd: str | None = None
 ) -> str:
-    """Run a command for as long as it makes progress, and return its output: for builds and downloads, whose
-    time depends on the host and the mirror.
+    """Run a command as long as it makes progress, and return its output: for builds and downloads, whose
+    duration depends on the host and the mirror.
 
-    quiet: seconds without any processor time of its processes, after which it is ended. Raises
-    `CommandFailedError` if it fails, is ended or does not exist.
+    quiet: the limit in seconds without any processor time of its processes. Raises `CommandFailedError` if it
+    fails, is ended or does not exist.
     """
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
@@ -168,10 +168,10 @@ def retry(act: Callable[[], T], say: Callable[[str], None]) -> T:
 
 
 def wait_for(look: Callable[[], T | None], timeout: float, what: str, interval: float = 0.1) -> T:
-    """Call `look` until it returns something true, and return that. The interval grows to at most a second.
+    """Call `look` until its result is true, and return the result. The interval grows to at most a second.
 
-    timeout: seconds on the idle reference host (`patience`). Raises `TimedOutError` saying that `what` did
-    not happen, and how slow the host was.
+    timeout: seconds on the idle reference host (`patience`). Raises `TimedOutError` if `what` did not happen,
+    with the slowness of the host.
     """
     timeout, watch = stretch(timeout), Stopwatch()
     while True:

@@ -1,4 +1,4 @@
-"""An ssh server on a node, set up as administrators do: a host key that the client knows, and one login key.
+"""An ssh server on a node with a typical setup: a host key known to the client, and one login key.
 
 The host cannot reach the lab's network, so the client connects inside the node's network namespace
 (ProxyCommand).
@@ -22,8 +22,8 @@ SSHD, SSH, PORT = "/usr/sbin/sshd", "/usr/bin/ssh", 22
 
 @dataclass(frozen=True)
 class Door:
-    """How to connect. host: the name for ssh. path: a PATH with an `ssh` that knows the host, key and login,
-    as with ~/.ssh/config.
+    """The parameters of a connection. host: the name for ssh. path: a PATH with an `ssh` configured with the
+    host, key and login, as by ~/.ssh/config.
     """
 
     host: str
@@ -32,7 +32,7 @@ class Door:
 
     @property
     def known_hosts(self) -> Path:
-        """The file of host keys that the client believes."""
+        """The file of host keys trusted by the client."""
         return self.directory / "known_hosts"
 
     @property
@@ -72,8 +72,8 @@ def _prepare_server(box: Box, address: str, directory: Path) -> list[str]:
         "PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
         "StrictModes no\nUsePAM no\nPidFile none\n"
     )
-    # A node that was created before the package was installed does not see its user, because the node's /etc
-    # is an overlay over the host's.
+    # A node created before the package's installation does not see its user, because the node's /etc is an
+    # overlay over the host's.
     user = f"sshd:x:{pwd.getpwnam('sshd').pw_uid}:65534::/run/sshd:/usr/sbin/nologin"
     box.check(["sh", "-ec", f"mkdir -p /run/sshd; grep -q ^sshd: /etc/passwd || echo {user} >> /etc/passwd"])
     return [SSHD, "-D", "-e", "-f", str(directory / "sshd_config")]

@@ -1,11 +1,10 @@
-"""The few sysctls of the host that a lab changes; the last lab that ends restores them.
+"""The few host sysctls changed by a lab; the last lab restores them at its end.
 
 A kubelet changes some itself (`setupKernelTunables` in pkg/kubelet/cm/container_manager_linux.go). The lab
 raises the number of inotify instances per user: a few nodes, or one beside a desktop, use up the usual 128,
-and a kubelet or kube-proxy that gets none exits with "too many open files".
+and without one a kubelet or kube-proxy exits with "too many open files".
 
-The original values are recorded once per host, not per lab: a second lab finds values that are already
-changed.
+The original values are recorded once per host, not per lab: a second lab finds already changed values.
 """
 
 import json
@@ -29,12 +28,14 @@ CHANGED = (
 )
 
 SETTINGS = Path("/proc/sys")
-# Below /run, which a reboot empties, as it resets the settings.
+# Below /run, which a reboot empties together with resetting the settings.
 RECORD = Path("/run/unstuck-lab-sysctls.json")
 
 
 def prepare(settings: Path = SETTINGS, record: Path = RECORD) -> None:
-    """Record them before the first kubelet on this host changes them, and make room for the lab's watches."""
+    """Record the values before the first kubelet on this host changes them, and make room for the lab's
+    watches.
+    """
     if not record.exists():
         found = {
             name: (settings / name).read_text().strip() for name in CHANGED if (settings / name).exists()
@@ -51,7 +52,7 @@ def prepare(settings: Path = SETTINGS, record: Path = RECORD) -> None:
 
 
 def restore(settings: Path = SETTINGS, record: Path = RECORD, others: bool | None = None) -> None:
-    """Restore them, unless another lab still runs: then the last one does."""
+    """Restore the values, unless another lab still runs: then the last one does."""
     if has_running_box() if others is None else others:
         return
     try:

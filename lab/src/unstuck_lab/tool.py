@@ -8,13 +8,13 @@ from pathlib import Path
 from unstuck_lab.build import compile_go, find_sources, locate_build
 from unstuck_lab.paths import Paths
 
-# Faults that are applied at the same time may need the same program.
+# Concurrently applied faults may need the same program.
 _ONE_AT_A_TIME = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One program of the Go module in the directory `module`. takes: the message while it is built."""
+    """One program of the Go module in the directory `module`. takes: the message during the build."""
 
     name: str
     module: str
@@ -24,11 +24,13 @@ class Tool:
     link: str = "-s -w"
 
     def locate_program(self, paths: Paths) -> Path:
-        """Return its path for the current state of its module (built or not)."""
+        """Return the program's path for the current state of its module (built or not)."""
         return locate_build(paths, find_sources(self.module), self.version) / self.name
 
     def ensure(self, paths: Paths, say: Callable[[str], None]) -> Path:
-        """Build it unless it is built. Raises `LabError` without Go, `NotSetUpError` while tests run."""
+        """Build the program unless it exists. Raises `LabError` without Go, `NotSetUpError` while tests
+        run.
+        """
         target = self.locate_program(paths)
         with _ONE_AT_A_TIME:
             if not target.exists():

@@ -1,1 +1,1 @@
-"""The catalogue: one file, one fault. Each module defines `FAULT`; nothing lists them."""
+"""The catalogue: one file per fault. Each module defines `FAULT`; they are found by listing the directory."""

@@ -16,7 +16,7 @@ _IN_FORCE = 4  # seconds until an API server enforces a new webhook or policy, a
 
 
 def select_namespace(ns: str) -> Object:
-    """Return a selector that matches only this Namespace, so nothing else in the cluster is denied."""
+    """Return a selector for this Namespace only, so that no other writes are denied."""
     return {"matchLabels": {"kubernetes.io/metadata.name": ns}}
 
 
@@ -76,8 +76,8 @@ def _deny(lab: Lab, ns: str, rule: Object, validation: Object) -> None:
 
 
 def install_dead_webhook(lab: Lab, ns: str, resource: str = "pods") -> None:
-    """Create a webhook for the DELETE of a type in this Namespace, whose Service does not exist. It is named
-    after the Namespace.
+    """Create a webhook with a missing Service for the DELETE of a type in this Namespace. It is named after
+    the Namespace.
     """
     install_webhook(lab, ns, "guard.example.com", resource, {"service": {"namespace": ns, "name": "guard"}})
 
@@ -134,8 +134,8 @@ def make_refused_kubelet_fault(
     ns = f"f-{name}"
 
     def apply(lab: Lab) -> None:
-        # First the DELETE, which might be denied too, then the denial, and once that is enforced the Pod's
-        # end.
+        # The DELETE comes first, since it might be denied too, then the denial, and once that is enforced the
+        # Pod's end.
         told = {"command": ["sh", "-c", "trap '' TERM; until [ -e /end ]; do sleep 0.2; done"]}
         _steps.run(lab, _objects.make_pod(ns, pod, container=told))
         _steps.delete_pod(lab, ns, pod, grace=20)

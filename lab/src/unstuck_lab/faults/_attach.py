@@ -1,5 +1,5 @@
-"""A CSI volume that has to be attached: the real csi-attacher beside the lab's driver, a bound claim, a
-Pod. No fault by itself.
+"""A CSI volume that requires attachment: the real csi-attacher beside the lab's driver, a bound claim, a Pod.
+No fault by itself.
 """
 
 import hashlib
@@ -66,7 +66,7 @@ def _make_controller(lab: Lab, ns: str) -> Object:
         "config": (f"/etc/{INNER_KUBECONFIG}", "/kubeconfig", "File"),
         "socket": (f"{ROOT}/plugins/{name_driver(ns)}", "/csi", "Directory"),
     }
-    # It retries after 8 s at most instead of 5 min, so that healing is quick.
+    # It retries after at most 8 s instead of 5 min, so that healing is quick.
     command = [
         "/csi-attacher",
         "--csi-address=/csi/csi.sock",
@@ -127,7 +127,7 @@ def put(lab: Lab, ns: str, pod: str) -> None:
 
 
 def make(lab: Lab, ns: str, pod: str) -> None:
-    """Create them, and wait until the Pod runs with the volume attached to its node."""
+    """Create driver and Pod, and wait until the Pod runs with the volume attached to its node."""
     put(lab, ns, pod)
     # Leader election, attaching and the kubelet's check of its Node's status take some seconds each.
     _steps.wait_running(lab, ns, pod, timeout=120)
@@ -159,12 +159,12 @@ def find_deleting_attachment(lab: Lab, ns: str) -> Object | None:
 
 
 def find_attach_failure(lab: Lab, ns: str, said: str) -> str | None:
-    """Return why the Pod on the other node does not get the volume."""
+    """Return the reason for the missing volume of the Pod on the other node."""
     return _checks.find_event(lab, ns, NEXT, "FailedAttachVolume", said)
 
 
 def delete_volume(lab: Lab, ns: str) -> None:
-    """Ask for the deletion of the claim and its volume, and do not wait."""
+    """Request the deletion of the claim and its volume without waiting."""
     _steps.delete(lab, f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{CLAIM}")
     _steps.delete(lab, f"/api/v1/persistentvolumes/{ns}")
 

@@ -1,4 +1,4 @@
-"""Checks by which faults observe their effect. No fault by itself."""
+"""Checks for the effects of faults. No fault by itself."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,7 @@ from unstuck_lab.faults._objects import Object
 
 
 def read_claim_phase(lab: Lab, ns: str, name: str) -> str:
-    """Return a claim's phase; "" while it has none."""
+    """Return a claim's phase; "" without one."""
     found = lab.get(f"/api/v1/namespaces/{ns}/persistentvolumeclaims/{name}") or {}
     return str(found.get("status", {}).get("phase", ""))
 
@@ -64,7 +64,7 @@ def find_event(lab: Lab, ns: str, name: str, reason: str, part: str = "") -> str
 
 
 def find_termination(lab: Lab, ns: str, name: str) -> Object | None:
-    """Return how the Pod's first container terminated, now or the last time; None if it never did."""
+    """Return the current or last termination of the Pod's first container; None if it never terminated."""
     found = lab.get_pod(ns, name)
     for status in found["status"].get("containerStatuses", []) if found else []:
         for when in ("state", "lastState"):
@@ -81,7 +81,7 @@ def find_termination_message(lab: Lab, ns: str, name: str, *parts: str) -> str |
 
 
 def find_crash(lab: Lab, ns: str, name: str) -> Object | None:
-    """Return how the Pod's first container last terminated, while it is in CrashLoopBackOff; else None."""
+    """Return the last termination of the Pod's first container during CrashLoopBackOff; else None."""
     return (
         find_termination(lab, ns, name)
         if find_waiting_message(lab, ns, name, "CrashLoopBackOff") is not None
@@ -90,14 +90,12 @@ def find_crash(lab: Lab, ns: str, name: str) -> Object | None:
 
 
 def find_creation_failure(lab: Lab, ns: str, name: str) -> str | None:
-    """Return why a container, or the sandbox before it, was not created, if the Pod has never run;
-    else None.
-    """
+    """Return the reason for a container or sandbox not created, if the Pod has never run; else None."""
     found = lab.get_pod(ns, name)
     statuses = found["status"].get("containerStatuses", []) if found else []
     if not statuses or "running" in statuses[0]["state"] or "running" in statuses[0].get("lastState", {}):
         return None
-    # Which runtime call fails first differs between tries.
+    # The first failing runtime call differs between attempts.
     return find_event(lab, ns, name, "FailedCreatePodSandBox") or find_event(lab, ns, name, "Failed")
 
 
@@ -116,7 +114,7 @@ def find_unbound_claim(lab: Lab, ns: str, pod: str, claim: str, reason: str, par
 
 
 def count_restarts(lab: Lab, ns: str, name: str) -> int:
-    """Return how often the Pod's first container was restarted."""
+    """Return the number of restarts of the Pod's first container."""
     found = lab.get_pod(ns, name)
     statuses = found["status"].get("containerStatuses", []) if found else []
     return int(statuses[0].get("restartCount", 0)) if statuses else 0
@@ -128,7 +126,7 @@ def measure_age(stamp: str) -> float:
 
 
 def find_deleting_pod(lab: Lab, ns: str, name: str) -> Object | None:
-    """Return the Pod while it is being deleted, or None."""
+    """Return the Pod if it is being deleted, or None."""
     found = lab.get_pod(ns, name)
     return found if found and "deletionTimestamp" in found["metadata"] else None
 
@@ -149,8 +147,8 @@ def find_deletion_line(lab: Lab, ns: str, name: str, *parts: str) -> str | None:
 
 
 def find_hook_line(lab: Lab, ns: str, name: str, command: str) -> str | None:
-    """Return the kubelet's line about the preStop hook it runs, while the Pod is being deleted and its node
-    has a process with that command line.
+    """Return the kubelet's line about a running preStop hook, while the Pod is being deleted and its node has
+    a process with that command line.
     """
     found = find_deleting_pod(lab, ns, name)
     running = found and lab.get_node(found["spec"]["nodeName"]).run(["pgrep", "-fx", command]).returncode == 0

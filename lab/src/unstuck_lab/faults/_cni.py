@@ -1,4 +1,4 @@
-"""A node's network plugins, replaced for a while by a mount that only this node sees, or without their
+"""A node's network plugins, temporarily replaced by a mount local to this node, or without their
 configuration. No fault by itself.
 """
 
@@ -11,7 +11,7 @@ BIN_DIR = "/usr/lib/cni"
 CONFIGURATION = "/etc/cni/net.d/10-lab.conflist"
 # In the node's own tmpfs.
 _COPY = "/run/unstuck-lab-cni"
-# A shell that waits, so that the process has the plugin's name.
+# A waiting shell, so that the process has the plugin's name.
 _HUNG = "#!/bin/sh\nsleep 600\n"
 
 

@@ -40,7 +40,7 @@ def put(lab: Lab, ns: str, pod: str) -> None:
 
 
 def make(lab: Lab, ns: str, pod: str) -> Object:
-    """Create them, wait until the Pod runs, and return it."""
+    """Create driver and Pod, wait until the Pod runs, and return it."""
     put(lab, ns, pod)
     return _steps.wait_running(lab, ns, pod)
 
@@ -67,8 +67,8 @@ def heal(lab: Lab, ns: str) -> None:
 
 
 def make_fault(name: str, summary: str, *, pod: str, told: str, says: str, settle: float = 60) -> Fault:
-    """Return the fault of a Pod that is deleted after its driver was told how to answer. It is observed once
-    the kubelet reports this for the volume.
+    """Return the fault of a Pod deleted after its driver got new instructions. It is observed once the
+    kubelet reports this message for the volume.
     """
     ns = f"f-{name}"
 

@@ -56,9 +56,7 @@ def make_fault(
     spoil: tuple[Spoil, Spoil] = (do_nothing, do_nothing),
 ) -> Fault:
     """Return the fault of a Pod that mounts the device with this file system. It is observed once the kubelet
-    reports this for it.
-
-    spoil: damages the device before, and repairs it at the end.
+    reports this message for the Pod. spoil: damages the device before, and repairs it at the end.
     """
     ns = f"f-{name}"
 

@@ -1,4 +1,4 @@
-"""A dockerd on a node, beside the kubelet, which does not use it: its containers are its own."""
+"""A dockerd on a node, not used by the kubelet, with its own containers."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.docker import locate_programs
@@ -42,7 +42,7 @@ def _is_answering(lab: Lab, node: Node) -> bool:
 
 
 def start(lab: Lab, node: Node) -> int:
-    """Start dockerd unless it runs, wait until it answers, give it an image, and return its host pid."""
+    """Start dockerd unless it runs, wait until it answers, load an image, and return its host pid."""
     pid = node.find(build_command(lab)) or node.spawn(build_command(lab), log="dockerd")
     lab.wait(lambda: _is_answering(lab, node), 60, "answer of dockerd")
     if IMAGE not in run_docker(lab, node, "images", "--format", "{{.Repository}}:{{.Tag}}"):

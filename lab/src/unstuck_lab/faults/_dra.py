@@ -57,7 +57,7 @@ def put(lab: Lab, ns: str, pod: str) -> None:
 
 
 def make(lab: Lab, ns: str, pod: str) -> None:
-    """Create them, and wait until the Pod runs."""
+    """Create driver and Pod, and wait until the Pod runs."""
     put(lab, ns, pod)
     # If the kubelet tries the Pod before the driver is registered, it retries within seconds.
     _steps.wait_running(lab, ns, pod, timeout=90)
@@ -78,7 +78,7 @@ def make_fault(
     name: str, summary: str, *, pod: str, spoil: Spoil, says: str, with_node: Answer, settle: float = 60
 ) -> Fault:
     """Return the fault of a Pod that is deleted after its driver broke. It is observed once the kubelet
-    reports this for the claim.
+    reports this message for the claim.
     """
     ns = f"f-{name}"
 

@@ -1,4 +1,4 @@
-"""etcd, written to behind the API server's back. No fault by itself."""
+"""Writes to etcd that bypass the API server. No fault by itself."""
 
 import json
 

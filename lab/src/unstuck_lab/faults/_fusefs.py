@@ -2,8 +2,8 @@
 
     python3 _fusefs.py MOUNTPOINT FLAG
 
-While the file FLAG exists, no request is answered: each waits in the kernel as it would for a dead network
-server. It needs only Python 3, and implements the kernel's protocol itself (linux/fuse.h, protocol 7.31).
+While the file FLAG exists, no request is answered: each waits in the kernel as if for a dead network server.
+It needs only Python 3, and implements the kernel's protocol itself (linux/fuse.h, protocol 7.31).
 """
 
 import ctypes

@@ -38,9 +38,7 @@ server.serve_forever()
 
 
 def install(lab: Lab, ns: str, name: str = "guard") -> _objects.Object:
-    """Run the server in a Namespace of its own, wait until it is ready, and return the `clientConfig` that
-    reaches it.
-    """
+    """Run the server in a separate Namespace, wait until it is ready, and return its `clientConfig`."""
     node = lab.nodes[0]
     certificate, key = _make_certificate(node.address)
     files = {"server.py": SERVER, "tls.crt": certificate, "tls.key": key}

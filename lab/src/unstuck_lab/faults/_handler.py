@@ -42,10 +42,10 @@ def make_fault(  # noqa: PLR0913 - the whole fault in one call
     seen: Callable[[Lab], str | None] = lambda _: "",
 ) -> Fault:
     """Return the fault of a Pod with this handler that does not start. It is observed once the kubelet's
-    event says so and `seen` returns a sentence.
+    event reports it and `seen` returns a sentence.
 
-    spoil: breaks the node before, and repairs it at the end. fix: repairs what keeps such a Pod from being
-    deleted.
+    spoil: breaks the node before, and repairs it at the end. fix: repairs the obstacle to deleting such a
+    Pod.
     """
     ns = f"f-{name}"
 

@@ -1,4 +1,4 @@
-"""Shared by the faults of a network file system that stops answering."""
+"""Helpers for the faults of a silent network file system."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.errors import LabError
@@ -12,7 +12,7 @@ CONNECTIONS = "/sys/fs/fuse/connections"
 
 
 def make_pod(ns: str, name: str, node: Node, mount: str) -> _objects.Object:
-    """Return a Pod on that node that keeps looking up names on the mount."""
+    """Return a Pod on that node that repeatedly looks up names on the mount."""
     volume = {"name": "h", "hostPath": {"path": mount, "type": "Directory"}}
     return _objects.make_pod_with_volume(
         ns, name, volume, container={"command": ["sh", "-c", LOOK_UP]}, nodeName=node.name
@@ -21,7 +21,7 @@ def make_pod(ns: str, name: str, node: Node, mount: str) -> _objects.Object:
 
 def mount_connections(node: Node) -> None:
     """Mount fusectl as any booted Linux does: it shows the pending requests."""
-    # If it is already mounted, mount(8) fails, and that is fine.
+    # If it is already mounted, mount(8) fails, which is fine.
     node.run(["mount", "-t", "fusectl", "fusectl", CONNECTIONS])
     node.check(["mountpoint", "-q", CONNECTIONS])
 
@@ -40,7 +40,7 @@ for p in /proc/[0-9]*; do
   [ "$1" = D ] && echo "${{p#/proc/}} $(tr '\\0' ' ' < "$p/cmdline") D $(cat "$p/wchan")"
 done"""
     seen = node.run(["bash", "-c", script]).stdout.strip()
-    # The kubelet has tried to kill it, so it is in D in spite of SIGKILL.
+    # The kubelet has tried to kill it, so it is in D despite SIGKILL.
     asked = _checks.find_kubelet_line(lab, pod, "Killing container with a grace period", uid)
     return seen.splitlines()[0] if seen and asked else None
 

@@ -23,8 +23,8 @@ def make_job(ns: str, name: str, *, container: _objects.Object | None = None) ->
 
 
 def make_job_with_pod(ns: str, job: str, pod: str, script: str) -> tuple[_objects.Object, _objects.Object]:
-    """Return a Pod that runs a shell script, and the Job that adopts it by its label. Apply them in this
-    order.
+    """Return a Pod that runs a shell script, and the Job that adopts it by its label, in the order of
+    application.
     """
     labels = {"app": job}
     container = {"command": ["sh", "-c", script]}

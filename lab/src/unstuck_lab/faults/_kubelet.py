@@ -12,7 +12,7 @@ from unstuck_lab.faults import _checks, _node
 from unstuck_lab.node import Node
 
 CONFIG = "/etc/kubernetes/kubelet.yaml"
-# During it no Pod is evicted and no image removed; the Node reports the pressure at once.
+# The grace period: during it no Pod is evicted and no image removed; the Node reports the pressure at once.
 _GRACE = "1h"
 
 
@@ -30,10 +30,10 @@ def restart(node: Node, **settings: object) -> None:
 def make_pressure_fault(
     name: str, summary: str, *, node: str, condition: str, signal: str, most: str, accepts: str
 ) -> Fault:
-    """Return the fault of a kubelet that has to keep more of a resource free than its node has.
+    """Return the fault of a kubelet with an eviction threshold above its node's capacity.
 
-    condition: of the Node. signal: of the kubelet's soft threshold. most: the shell's command for the amount
-    to be kept.
+    condition: of the Node. signal: of the kubelet's soft threshold. most: the shell command for the
+    threshold.
     """
 
     def apply(lab: Lab) -> None:

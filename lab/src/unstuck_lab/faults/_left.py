@@ -35,7 +35,7 @@ def list_orphans(node: Node, mark: str) -> list[str]:
 
 
 def find_orphan(lab: Lab, mark: str) -> str | None:
-    """Return the first of these uids, unless the API has a Pod with it."""
+    """Return the first orphan's uid, unless the API has a Pod with it."""
     uids = list_orphans(lab.get_node(NODE), mark)
     known = {p["metadata"]["uid"] for p in lab.request("GET", "/api/v1/pods")["items"]}
     return uids[0] if uids and uids[0] not in known else None
@@ -53,7 +53,7 @@ def remove(lab: Lab, ns: str, mark: str) -> None:
 
 
 def _remove_directory(lab: Lab, node: Node, top: str, mark: str) -> None:
-    """Remove the kubelet's leftovers; it removes the rest itself."""
+    """Remove the leftovers that the kubelet does not remove itself."""
     node.run(
         [
             "sh",

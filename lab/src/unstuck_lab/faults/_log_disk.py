@@ -1,4 +1,4 @@
-"""A node's logs on a small file system of their own. No fault by itself."""
+"""A node's logs on a small separate file system. No fault by itself."""
 
 from unstuck_lab.node import Node
 
@@ -18,6 +18,6 @@ def mount(node: Node, more: str = "") -> None:
 
 
 def unmount(node: Node) -> None:
-    """Uncover the directory. Idempotent."""
+    """Unmount the disk from the log directory. Idempotent."""
     if node.running and node.run(["test", "-e", _IMAGE]).returncode == 0:
         node.run(["sh", "-c", f"umount -l {LOGS}; losetup -d {_DEVICE}; rm -f {_IMAGE}"])

@@ -10,7 +10,7 @@ from unstuck_lab.faults import _steps
 
 NAME = "kube-controller-manager"
 LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{NAME}"
-# The lab's own does not elect a leader; if a flag is given twice, the last one counts.
+# The lab's own instance does not elect a leader; if a flag is repeated, the last one counts.
 ELECTS = ["--leader-elect=true"]
 
 
@@ -27,7 +27,7 @@ def _end(box: Box, argv: Sequence[str]) -> None:
 
 
 def end(lab: Lab) -> None:
-    """Kill it as in a cluster with leader election: its Lease stays and is no longer renewed."""
+    """Kill it as in a cluster with leader election: its Lease remains and is no longer renewed."""
     box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, argv)
     if box.find([*argv, *ELECTS]) is None:
@@ -43,7 +43,7 @@ def read_holder(lab: Lab) -> str:
 
 
 def restore(lab: Lab) -> None:
-    """Restart the lab's own, unchanged."""
+    """Restart the lab's own instance, unchanged."""
     box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, [*argv, *ELECTS])
     _steps.delete(lab, LEASE)

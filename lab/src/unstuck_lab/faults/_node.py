@@ -1,4 +1,4 @@
-"""Shared by the faults that take a whole node down."""
+"""Helpers for the faults that take a whole node down."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.faults import _checks
@@ -8,7 +8,7 @@ NAME = "lab-2"
 
 
 def find_unknown_condition(lab: Lab, name: str) -> str | None:
-    """Return the node controller's message that the node no longer reports."""
+    """Return the node controller's message about the silent node."""
     message = _checks.find_condition(lab.get(f"/api/v1/nodes/{name}"), "Ready", "Unknown")
     return None if message is None else f"Ready is Unknown: {message}"
 

@@ -23,7 +23,7 @@ def make_pod(
 ) -> Object:
     """Return a Pod of one busybox container `c` that sleeps; `container` and `spec` override.
 
-    It ends at once on SIGTERM, so that a deletion takes no longer than it must.
+    It ends at once on SIGTERM, so that deletions are quick.
     """
     script = "trap 'exit 0' TERM; while :; do sleep 1; done"
     base: Object = {"name": "c", "image": BUSYBOX, "command": ["sh", "-c", script]}
@@ -38,7 +38,7 @@ def make_pod(
 def make_pod_with_volume(
     ns: str, name: str, volume: Object, *, container: Object | None = None, **spec: object
 ) -> Object:
-    """Return a Pod as `make_pod` makes it, with one volume that is mounted at its own name."""
+    """Return a Pod of `make_pod` with one volume, mounted at its own name."""
     mounts = {"volumeMounts": [{"name": volume["name"], "mountPath": f"/{volume['name']}"}]}
     return make_pod(ns, name, container=mounts | (container or {}), volumes=[volume], **spec)
 
@@ -54,17 +54,17 @@ def make_config_map(ns: str, name: str, data: dict[str, str]) -> Object:
 
 
 def make_workload_template(ns: str, name: str) -> Object:
-    """Return `selector` and `template` of a workload whose Pods are as `make_pod` makes them."""
+    """Return `selector` and `template` of a workload with Pods of `make_pod`."""
     labels = {"app": name}
     spec = make_pod(ns, name)["spec"]
     return {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": spec}}
 
 
 def make_node_without_kubelet(name: str, labels: dict[str, str], reason: str, **offers: str) -> Object:
-    """Return a Node without a reporting kubelet, in the state in which the Node controller leaves it.
+    """Return a Node without a reporting kubelet, in the final state from the Node controller.
 
-    From its first moment: made without a status, it is tainted only after a minute, and the scheduler's
-    message differs before and after. offers: resources that a kubelet once reported. Source:
+    The state applies from the start: without a status, it is tainted only after a minute, and the scheduler's
+    message differs before and after. offers: resources once reported by a kubelet. Source:
     pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
     """
     unheard = {"type": "Ready", "status": "Unknown", "reason": reason}
@@ -77,8 +77,8 @@ def make_node_without_kubelet(name: str, labels: dict[str, str], reason: str, **
 
 
 def make_bound_claim(ns: str, claim: str, volume: str) -> tuple[Object, Object]:
-    """Return a volume in the node's own tmpfs, and the claim that is bound to it. Made by Pods that mount
-    it; see `remove_volume`.
+    """Return a volume in the node's own tmpfs, and the claim bound to it. The mounting Pods create its
+    directory; see `remove_volume`.
     """
     size = {"storage": "10Mi"}
     common: Object = {"accessModes": ["ReadWriteOnce"], "storageClassName": ""}
@@ -105,7 +105,9 @@ def make_bound_claim(ns: str, claim: str, volume: str) -> tuple[Object, Object]:
 
 
 def make_claim(ns: str, name: str, storage: str = "1Gi", **spec: object) -> Object:
-    """Return a claim that waits for a volume of its class; without `storageClassName`, of the default one."""
+    """Return a claim that waits for a volume of its class; without `storageClassName`, of the default
+    class.
+    """
     wants: Object = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": storage}}}
     return {
         "apiVersion": "v1",
@@ -121,10 +123,10 @@ def make_pod_with_claim(ns: str, name: str, claim: str) -> Object:
 
 
 def format_now() -> str:
-    """Return the time, as the API server writes it."""
+    """Return the current time in the API server's format."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def locate_volume_dir(pod: Object, volume: str) -> str:
-    """Return an emptyDir's directory, as the node sees it."""
+    """Return an emptyDir's path on the node."""
     return f"/var/lib/kubelet/pods/{pod['metadata']['uid']}/volumes/kubernetes.io~empty-dir/{volume}"

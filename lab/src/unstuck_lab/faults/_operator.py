@@ -1,5 +1,5 @@
-"""A small real operator: it leads by a Lease, puts its finalizer on each object of its kind, and
-never finishes cleaning up a deleted one, or, if it `clears`, removes its finalizer at once.
+"""A small real operator: it holds a leader election Lease, puts its finalizer on each object of its kind, and
+never finishes cleaning up a deleted one, or, with `clears`, removes its finalizer at once.
 
 It is a shell loop around the lab's own kubectl, mounted from the node by hostPath.
 """

@@ -17,7 +17,7 @@ def make_deployment(
     strategy: Object | None = None,
     **spec: object,
 ) -> Object:
-    """Return the Deployment `web`, whose Pods are as `_objects.make_pod` makes them."""
+    """Return the Deployment `web` with Pods of `_objects.make_pod`."""
     found = _make_workload("Deployment", ns, WEB, replicas, container, spec)
     if strategy is not None:
         found["spec"]["strategy"] = strategy
@@ -27,7 +27,7 @@ def make_deployment(
 def make_stateful_set(
     ns: str, *, replicas: int = 2, container: Object | None = None, **spec: object
 ) -> Object:
-    """Return the StatefulSet `db`, whose Pods are as `_objects.make_pod` makes them."""
+    """Return the StatefulSet `db` with Pods of `_objects.make_pod`."""
     found = _make_workload("StatefulSet", ns, DB, replicas, container, spec)
     found["spec"]["serviceName"] = DB
     return found
@@ -51,9 +51,7 @@ def _make_workload(
 
 
 def make_refusal_check(ns: str, part: str) -> Callable[[Lab], str | None]:
-    """Return the check: it finds the condition ReplicaFailure of the Deployment `web` whose message contains
-    `part`.
-    """
+    """Return a check for the condition ReplicaFailure of the Deployment `web` with `part` in its message."""
 
     def observe(lab: Lab) -> str | None:
         found = lab.get(f"/apis/apps/v1/namespaces/{ns}/deployments/{WEB}")

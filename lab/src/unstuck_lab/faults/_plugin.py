@@ -15,9 +15,7 @@ ROOT = "/var/lib/kubelet"
 
 
 def name_driver(ns: str) -> str:
-    """Return the driver's name. Every fault has a driver of its own, so that faults do not affect
-    each other.
-    """
+    """Return the driver's name. Every fault has its own driver, so that faults are independent."""
     return f"{ns}.{csi.DRIVER}"
 
 
@@ -27,7 +25,7 @@ def locate_socket(ns: str, kind: Kind) -> str:
 
 
 def locate_registration(ns: str) -> str:
-    """Return the path of the socket by which the kubelet finds the driver."""
+    """Return the path of the driver's registration socket for the kubelet."""
     return f"{ROOT}/plugins_registry/{name_driver(ns)}-reg.sock"
 
 
@@ -45,7 +43,7 @@ def spawn(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
 
 
 def kill(lab: Lab, ns: str, kind: Kind, on: str = NODE) -> None:
-    """Kill the driver and remove its sockets, as when its DaemonSet is uninstalled."""
+    """Kill the driver and remove its sockets, like uninstalling its DaemonSet."""
     node = lab.get_node(on)
     node.kill(_build_command(lab, ns, kind, on))
     node.run(["rm", "-rf", f"{ROOT}/plugins/{name_driver(ns)}", locate_registration(ns)])

@@ -15,8 +15,8 @@ def make_ending_probe(check: dict[str, Any]) -> dict[str, Any]:
 
 
 def find_second_end(lab: Lab, ns: str, pod: str, reason: str, said: str) -> str | None:
-    """Return the Event that says so, once the container was killed twice: after the first time it looks
-    healthy until the next.
+    """Return the Event about the second kill of the container: after the first it looks healthy until the
+    next.
     """
     return (
         _checks.find_event(lab, ns, pod, reason, said) if _checks.count_restarts(lab, ns, pod) >= 2 else None

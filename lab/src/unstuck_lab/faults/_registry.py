@@ -1,7 +1,7 @@
-"""Pods whose image comes from one of the lab's own registries: one process on the Pod's node, which ends with
-its fault.
+"""Pods with an image from one of the lab's own registries: one process on the Pod's node, which ends with its
+fault.
 
-containerd speaks plain HTTP to a registry on loopback and TLS to any other.
+containerd uses plain HTTP for a registry on loopback and TLS for any other.
 """
 
 import base64
@@ -34,9 +34,9 @@ def make_fault(  # noqa: PLR0913 - the whole fault in one call
 ) -> Fault:
     """Return the fault of a Pod that cannot pull from a broken registry.
 
-    has: one of `registry.FAULTS`. port: its own. says: text that the kubelet's event must contain. secret:
-    the content of the Pod's pull Secret, from the registry's name. loopback: whether the runtime should speak
-    plain HTTP.
+    has: one of `registry.FAULTS`. port: its own. says: the expected text in the kubelet's event. secret:
+    returns the content of the Pod's pull Secret for the registry's name. loopback: whether the runtime should
+    use plain HTTP.
     """
     ns, pod_name = f"f-{name}", "wants-image"
 
@@ -56,8 +56,8 @@ def make_fault(  # noqa: PLR0913 - the whole fault in one call
             node.spawn(build_command(node), f"registry-{name}")
         host = f"{LOOPBACK if loopback else node.address}:{port}"
         lab.wait(lambda: _is_listening(node, port), 30, f"registry of fault {name}")
-        # `IfNotPresent` with a tag that no other fault pulls by this host: an image that one pulled does not
-        # exist for another.
+        # `IfNotPresent` with a tag unique to this fault and host: otherwise an image pulled by another fault
+        # would already be present.
         spec: _objects.Object = {"nodeSelector": {"kubernetes.io/hostname": node.name}}
         objects = [_objects.make_namespace(ns)]
         if secret is not None:
@@ -123,7 +123,9 @@ def _find_ready_node(lab: Lab) -> Node:
 
 
 def _is_listening(node: Node, port: int) -> bool:
-    """Tell by the node's own table of sockets; a connection would be one more request."""
+    """Tell whether the registry listens, by the node's own table of sockets; a connection would be another
+    request.
+    """
     table = node.check(["cat", "/proc/net/tcp"])
     return any(
         line.split()[1].endswith(f":{port:04X}") and line.split()[3] == "0A"

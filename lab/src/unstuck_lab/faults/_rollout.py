@@ -1,4 +1,4 @@
-"""A Deployment whose second template is rolled out and makes no progress. No fault by itself."""
+"""A Deployment with a stalled rollout of its second template. No fault by itself."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ def roll_out(lab: Lab, deployment: Object) -> None:
 
 
 def make_refusal_check(ns: str, part: str) -> Callable[[Lab], str | None]:
-    """Return the evidence: a Pod of `web` that the scheduler refuses with these words, beside a ready one."""
+    """Return a check for a Pod of `web` that the scheduler rejects with this message, beside a ready one."""
 
     def observe(lab: Lab) -> str | None:
         pods = lab.request("GET", f"/api/v1/namespaces/{ns}/pods?labelSelector=app%3D{_owned.WEB}")["items"]

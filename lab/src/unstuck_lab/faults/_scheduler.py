@@ -14,13 +14,13 @@ from unstuck_lab.faults import _steps
 
 NAME = "kube-scheduler"
 LEASE = f"/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/{NAME}"
-# The lab's own does not elect a leader; if a flag is given twice, the last one counts.
+# The lab's own instance does not elect a leader; if a flag is repeated, the last one counts.
 ELECTS = ["--leader-elect=true"]
 SECOND = "second-scheduler"
 
 
 def signal_leader(lab: Lab, what: signal.Signals) -> None:
-    """Run it with leader election, as in most clusters, and send its process this signal: SIGKILL ends it,
+    """Run kube-scheduler with leader election, as in most clusters, and send it this signal: SIGKILL ends it,
     SIGSTOP suspends it.
     """
     box, argv = Box(control.BOX, lab.paths), _find_command(lab)
@@ -34,7 +34,7 @@ def signal_leader(lab: Lab, what: signal.Signals) -> None:
 
 
 def make_silence_check(ns: str, pod: str) -> Callable[[Lab], str | None]:
-    """Return the check: the Lease was not renewed for a minute, and the Pod has no condition."""
+    """Return a check that the Lease was not renewed for a minute, and the Pod has no condition."""
 
     def observe(lab: Lab) -> str | None:
         found, renewed = lab.get_pod(ns, pod), _read_renewal(lab)
@@ -47,7 +47,7 @@ def make_silence_check(ns: str, pod: str) -> Callable[[Lab], str | None]:
 
 
 def restore(lab: Lab) -> None:
-    """Restart the lab's own, unchanged."""
+    """Restart the lab's own instance, unchanged."""
     box, argv = Box(control.BOX, lab.paths), _find_command(lab)
     _end(box, [*argv, *ELECTS])
     _steps.delete(lab, LEASE)
@@ -55,7 +55,7 @@ def restore(lab: Lab) -> None:
 
 
 def start_second(lab: Lab) -> None:
-    """Start a second kube-scheduler, whose only profile has a name of its own."""
+    """Start a second kube-scheduler with a single profile of another name."""
     box, argv = Box(control.BOX, lab.paths), _build_second_command(lab)
     settings = {
         "apiVersion": "kubescheduler.config.k8s.io/v1",
@@ -70,7 +70,7 @@ def start_second(lab: Lab) -> None:
 
 
 def end_second(lab: Lab) -> None:
-    """End the second one."""
+    """End the second kube-scheduler."""
     _end(Box(control.BOX, lab.paths), _build_second_command(lab))
 
 
@@ -96,6 +96,6 @@ def _build_second_command(lab: Lab) -> list[str]:
 def _end(box: Box, argv: Sequence[str]) -> None:
     process = box.find(argv)
     if process is not None:
-        # Only SIGKILL ends a suspended one.
+        # Only SIGKILL ends a suspended process.
         process.signal(signal.SIGKILL)
         shell.wait_for(lambda: not process.alive, 10, f"end of {argv[0]}")

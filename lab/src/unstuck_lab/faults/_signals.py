@@ -5,7 +5,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-# The runtime faults have a node of their own, so that no other fault waits for it.
+# The runtime faults have a separate node, so that no other fault waits for it.
 NAME = "lab-1"
 
 
@@ -23,7 +23,7 @@ def stop(pid: int | None) -> None:
 
 
 def resume(pid: int | None) -> None:
-    """Send SIGCONT; does nothing if the process is gone or not stopped."""
+    """Send SIGCONT; do nothing if the process is gone or not stopped."""
     if pid is not None:
         with suppress(OSError):
             os.kill(pid, signal.SIGCONT)

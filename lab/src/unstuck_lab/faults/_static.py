@@ -12,7 +12,7 @@ DIRECTORY = "/etc/kubernetes/manifests"
 def run(lab: Lab, node: Node, ns: str, name: str) -> _objects.Object:
     """Create the Namespace, write the manifest, wait until the mirror is Ready, and return the mirror."""
     lab.apply(_objects.make_namespace(ns))
-    # In the layout that people write; JSON values are YAML too.
+    # In the usual layout; JSON values are YAML too.
     text = "\n".join(
         f"{key}: {json.dumps(value)}"
         for key, value in _objects.make_pod(ns, name).items()
@@ -24,7 +24,7 @@ def run(lab: Lab, node: Node, ns: str, name: str) -> _objects.Object:
 
 
 def name_mirror(node: str, name: str) -> str:
-    """Return the name of its mirror."""
+    """Return the name of a static Pod's mirror."""
     return f"{name}-{node}"
 
 

@@ -63,7 +63,8 @@ OWNERS = (
 def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
     """Delete a Namespace with its Pods and wait until it is gone. Raises `TimedOutError`.
 
-    The Pods go first: with any left, the controller checks the Namespace again only after about 10 s.
+    The Pods are deleted first: with Pods left, the controller checks the Namespace again only after about 10
+    s.
     """
     path = f"/api/v1/namespaces/{ns}"
     if lab.get(path) is None:
@@ -89,8 +90,8 @@ def remove_namespace(lab: Lab, ns: str, timeout: float = 90) -> None:
 
 
 def _touch_namespace(lab: Lab, ns: str) -> None:
-    """Make the controller check a Namespace that is being deleted: after a change it does so within 5 s, else
-    after a growing pause.
+    """Make the controller check a Namespace under deletion: after a change it does so within 5 s, else after
+    a growing pause.
     """
     note = {"metadata": {"annotations": {"lab": str(time.time())}}}
     with contextlib.suppress(ApiError):  # deleted meanwhile
@@ -109,7 +110,7 @@ def wait_gone(lab: Lab, ns: str, timeout: float = 120) -> None:
 
 
 def make_heal(ns: str) -> Callable[[Lab], None]:
-    """Return the `heal` of a fault that consists only of objects in its Namespace."""
+    """Return the `heal` function of a fault with objects only in its Namespace."""
     return lambda lab: remove_namespace(lab, ns)
 
 

@@ -1,4 +1,4 @@
-"""A Pod that asks for more of one resource than any Node has."""
+"""A Pod that requests more of one resource than any Node offers."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -10,7 +10,7 @@ def make_oversized_fault(name: str, pod: str, resource: str, amount: str, accept
     summary.
     """
     ns = f"f-{name}"
-    # An extended resource requires a limit of the same size; the others allow one.
+    # An extended resource requires an equal limit; other resources allow one.
     resources = {"requests": {resource: amount}, "limits": {resource: amount}}
 
     def apply(lab: Lab) -> None:

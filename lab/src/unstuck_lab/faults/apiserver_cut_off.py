@@ -1,5 +1,5 @@
-"""A Pod's network has no way out; its program, a real kubectl, asks the API server at its Service and ends
-when that fails.
+"""A Pod's network has no route out; its program, a real kubectl, asks the API server through its Service and
+ends on failure.
 """
 
 from unstuck_lab import build

@@ -1,4 +1,4 @@
-"""An APIService whose Service does not exist: no Namespace can be deleted any more."""
+"""An APIService with a missing Service: no Namespace can be deleted any more."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,5 +1,5 @@
-"""An APIService whose server answers everything with 200 and lists no types: it is available, its version is
-stale, no Namespace is deleted.
+"""An APIService with a server that answers everything with 200 and lists no types: it is available, its
+version is stale, no Namespace is deleted.
 """
 
 import signal

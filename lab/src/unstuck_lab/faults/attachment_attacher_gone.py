@@ -1,6 +1,4 @@
-"""No csi-attacher runs any more when a volume is to be detached: nothing removes the finalizer from its
-VolumeAttachment.
-"""
+"""No csi-attacher is left to detach a volume: nothing removes the finalizer from its VolumeAttachment."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

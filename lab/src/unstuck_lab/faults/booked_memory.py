@@ -1,5 +1,5 @@
-"""Pods have requested nearly all memory of every node, without using it; another one asks for more than what
-is left.
+"""Pods have requested nearly all memory of every node without using it; another Pod requests more than the
+rest.
 """
 
 from typing import Any

@@ -13,7 +13,7 @@ PROCESS = ["/bin/sleep", "864002"]
 
 
 def _find_foreign_node(lab: Lab) -> Node:
-    """Return a node whose processes are invisible to the last one."""
+    """Return a node with processes invisible to the last node."""
     running = [node for node in lab.nodes if node.running]
     if len(running) < 2:
         raise LabError("needs two running nodes", "this fault", "`unstuck-lab up --nodes 2`")

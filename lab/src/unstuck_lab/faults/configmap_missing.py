@@ -1,4 +1,4 @@
-"""A Pod mounts the ConfigMap app-conf; there is only app-config."""
+"""A Pod mounts the ConfigMap app-conf; only app-config exists."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -11,7 +11,7 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _docker, _signals
 
 NAME = "unstuck-lab-lost"
-# The shim tries five times, with up to 5 s and a growing pause each (containerd
+# The shim makes five attempts, with up to 5 s and a growing pause each (containerd
 # runtime/v2/shim/publisher.go).
 _SHIM_GIVES_UP = 60
 

@@ -11,12 +11,12 @@ from unstuck_lab.faults import _checks, _etcd, _node, _objects, _steps
 
 NS, POD = "f-etcd-full", "slow"
 LEASES = "/apis/coordination.k8s.io/v1/leases"
-# By then every Lease is older than its holder would let it become.
+# By then every Lease is overdue for renewal.
 QUIET = 70
 
 
 def apply(lab: Lab) -> None:
-    # It ignores SIGTERM, so it ends after the alarm.
+    # The Pod ignores SIGTERM, so it ends after the alarm.
     _steps.run(
         lab,
         _objects.make_pod(

@@ -1,4 +1,4 @@
-"""A container exits with 137 on its own, which looks as if it had been killed.
+"""A container exits with 137 on its own, which looks like a kill.
 
 Neither the API nor the node distinguishes it from an unobserved SIGKILL, so `proven` for either would be a
 guess. Out of memory would be wrong.

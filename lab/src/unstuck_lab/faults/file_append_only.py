@@ -1,6 +1,4 @@
-"""A file in an emptyDir may only be appended to: like an immutable one it cannot be removed, and the Pod
-stays.
-"""
+"""A file in an emptyDir is append-only: like an immutable one it cannot be removed, and the Pod stays."""
 
 from unstuck_lab.faults import _immutable
 

@@ -1,5 +1,5 @@
-"""An immutable file in an emptyDir: the kubelet cannot empty the volume, says so in
-its own log only, and the Pod stays.
+"""An immutable file in an emptyDir: the kubelet cannot empty the volume, reports it only in its own log, and
+the Pod stays.
 """
 
 from unstuck_lab.faults import _immutable

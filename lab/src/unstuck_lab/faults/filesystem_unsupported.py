@@ -1,6 +1,4 @@
-"""A volume needs a file system for which its node has no tools: no distribution ships mkfs.reiserfs any
-more.
-"""
+"""A volume needs a file system without tools on its node: no distribution ships mkfs.reiserfs any more."""
 
 from unstuck_lab.faults import _device
 

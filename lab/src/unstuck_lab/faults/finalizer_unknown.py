@@ -1,4 +1,4 @@
-"""A Pod with a finalizer whose name matches no owner in the cluster."""
+"""A Pod with a finalizer without a matching owner in the cluster."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

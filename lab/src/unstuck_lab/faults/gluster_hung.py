@@ -1,4 +1,4 @@
-"""A real glusterfs whose brick stops answering while a Pod looks a name up on it.
+"""A real glusterfs with a brick that stops answering while a Pod looks up a name on it.
 
 No glusterd: brick and client are started with volume files, on the node's loopback.
 """
@@ -99,7 +99,7 @@ def _serve(lab: Lab, node: Node) -> None:
     lab.wait(lambda: node.run(listening).returncode == 0, 15, f"brick on port {PORT}")
     if node.find(CLIENT) is None:
         node.spawn(CLIENT, log="gluster-client")
-    # A listing that returns shows that client and brick communicate.
+    # A successful listing proves that client and brick communicate.
     lab.wait(
         lambda: node.run(["sh", "-c", f"mountpoint -q {MOUNT} && ls {MOUNT}"], timeout=5).returncode == 0,
         20,

@@ -1,4 +1,4 @@
-"""A Pod names a RuntimeClass whose handler no node's containerd has."""
+"""A Pod names a RuntimeClass with a handler missing from every node's containerd."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""Nothing is wrong: a Pod with a claim that is bound to a volume of the node."""
+"""No fault: a Pod with a claim bound to a volume of the node."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""Nothing is wrong: a CronJob that ran a minute ago."""
+"""No fault: a CronJob that ran a minute ago."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""Nothing is wrong: a DaemonSet with a Pod on each node."""
+"""No fault: a DaemonSet with a Pod on each node."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""Nothing is wrong: a Deployment of two. Any cause reported for it is wrong."""
+"""No fault: a Deployment of two Pods. Any cause reported for it is wrong."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

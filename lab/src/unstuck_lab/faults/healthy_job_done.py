@@ -1,4 +1,4 @@
-"""Nothing is wrong: a Job that has completed."""
+"""No fault: a Job that has completed."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""Nothing is wrong: a running Job."""
+"""No fault: a running Job."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""Nothing is wrong: the nodes themselves, asked about while no other fault is applied."""
+"""No fault: the nodes themselves, in a question without other applied faults."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
@@ -20,7 +20,7 @@ def heal(lab: Lab) -> None:
 FAULT = Fault(
     name="healthy-nodes",
     summary="the nodes and the default Namespace as they are",
-    scope="cluster",  # only while no node has a fault
+    scope="cluster",  # applied only while no node has a fault
     subject="node/lab-1",
     namespace="default",
     accepts=(),

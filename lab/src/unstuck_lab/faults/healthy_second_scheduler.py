@@ -1,5 +1,5 @@
-"""Nothing is wrong: a Pod names a second scheduler, which runs and has placed it. Any cause reported for it
-is wrong.
+"""No fault: a Pod names a second scheduler, which runs and has placed it. Any cause reported for it is
+wrong.
 """
 
 from unstuck_lab.cluster import Lab

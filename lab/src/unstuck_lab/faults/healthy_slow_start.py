@@ -1,4 +1,4 @@
-"""Nothing is wrong: a Pod that starts slowly, within the time that its probe allows."""
+"""No fault: a Pod that starts slowly, within its probe's time."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""Nothing is wrong: a StatefulSet of two with a headless Service."""
+"""No fault: a StatefulSet of two Pods with a headless Service."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""Nothing is wrong: a static Pod whose mirror was not deleted."""
+"""No fault: a static Pod with its mirror intact."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -10,7 +10,7 @@ from unstuck_lab.faults._plugin import NODE
 
 NS, NAME = "f-image-layer-missing", "of-a-lost-layer"
 _IMAGE = "lab.local/lost-layer:1"
-# The image has a layer of its own, which identifies it.
+# The image has a unique layer, which identifies it.
 _MARK = "f-image-layer-missing"
 
 

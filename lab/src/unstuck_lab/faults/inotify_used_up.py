@@ -1,4 +1,4 @@
-"""A program holds as many inotify instances as one user may have. Nothing else runs as that user, not even in
+"""A program holds all inotify instances allowed for one user. No other program runs as that user, not even in
 another lab.
 """
 
@@ -53,7 +53,7 @@ FAULT = Fault(
     namespace=None,
     accepts=("node.inotify-exhausted",),
     with_node="proven",
-    without_node="fine",  # the API does not show it
+    without_node="fine",  # the API does not show the fault
     needs_node_access=True,
     apply=apply,
     observe=observe,

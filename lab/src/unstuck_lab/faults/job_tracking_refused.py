@@ -13,7 +13,7 @@ POD = "count-1"
 
 
 def apply(lab: Lab) -> None:
-    # It ends only once the policy is in force, which takes a second or two.
+    # The Pod ends only once the policy is in force, which takes a second or two.
     lab.apply(
         _objects.make_namespace(NS),
         *_jobs.make_job_with_pod(NS, JOB, POD, "until [ -e /tmp/end ]; do sleep 0.2; done"),

@@ -48,7 +48,7 @@ def _sign(pki: Path, directory: Path) -> str:
 
 
 def _read_kubeconfig(lab: Lab) -> str:
-    """Return the kubeconfig that the node has after `up`, with a token."""
+    """Return the node's original kubeconfig from `up`, with a token."""
     return nodeconf.list_etc_files(lab.paths, NODE)["kubernetes/kubelet.conf"]
 
 

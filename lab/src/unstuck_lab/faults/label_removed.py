@@ -1,4 +1,4 @@
-"""The node label by which a Deployment's Pods were placed was removed; then they were recreated."""
+"""The node label in a Deployment's node selector was removed; then its Pods were recreated."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

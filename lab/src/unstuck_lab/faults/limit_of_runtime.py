@@ -1,4 +1,4 @@
-"""The runtime has to give its containers a higher limit of open files than it has itself."""
+"""The runtime has to give its containers a higher limit of open files than its own."""
 
 from unstuck_lab.faults import _handler
 

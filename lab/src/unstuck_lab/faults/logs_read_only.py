@@ -8,7 +8,7 @@ NODE = "lab-2"
 
 
 def apply(lab: Lab) -> None:
-    # Triggers what ext4 does on an error that it finds itself (Documentation/ABI/testing/sysfs-fs-ext4).
+    # Triggers ext4's reaction to an error (Documentation/ABI/testing/sysfs-fs-ext4).
     _log_disk.mount(lab.get_node(NODE), "echo 1 > /sys/fs/ext4/$(basename $device)/trigger_fs_error")
 
 
@@ -26,7 +26,7 @@ FAULT = Fault(
     namespace=None,
     accepts=("node.filesystem-read-only",),
     with_node="proven",
-    without_node="fine",  # the API does not show it
+    without_node="fine",  # the API does not show the fault
     needs_node_access=True,
     apply=apply,
     observe=observe,

@@ -39,13 +39,13 @@ def _list_placed(lab: Lab) -> list[_objects.Object]:
 
 def apply(lab: Lab) -> None:
     _steps.run(lab, _objects.make_pod(NS, "is-there", nodeName=NODE))
-    # A Pod still terminating from the previous round would leave room for the Pod that should find none.
+    # A Pod still terminating from the previous round would later leave room for the rejected Pod.
     lab.wait(
         lambda: not any("deletionTimestamp" in pod["metadata"] for pod in _list_placed(lab)),
         60,
         f"end of the Pods that go from {NODE}",
     )
-    # With one fewer, the kubelet would reject a running Pod when it starts.
+    # With a lower limit, the kubelet would reject a running Pod at its start.
     _set_limit(lab, sum(pod["status"].get("phase") not in _ENDED for pod in _list_placed(lab)))
     lab.apply(_objects.make_pod(NS, NAME, nodeSelector={"kubernetes.io/hostname": NODE}))
 

@@ -8,7 +8,7 @@ from unstuck_lab.faults import _checks, _objects, _static, _steps
 
 NS, NAME, NODE = "f-mirror-deleted", "static", "lab-1"
 POD = _static.name_mirror(NODE, NAME)
-# Younger ones may have been created before the API server was reachable.
+# Younger containers may have been created before the API server was reachable.
 OLD_POD, OLD_NODE = 35, 200
 
 

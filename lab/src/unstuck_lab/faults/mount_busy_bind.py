@@ -10,7 +10,7 @@ NS, NAME = "f-mount-busy-bind", "ed-bind"
 # Not a tmpfs: the kubelet would take that for a memory-backed emptyDir, and unmount it.
 SOURCE = "/var/log/unstuck-lab-bind"
 
-# Wherever it is: the Pod's directory is unknown once the Pod is gone.
+# The mount is searched by its source: the Pod's directory is unknown once the Pod is gone.
 UNMOUNT = f"""\
 awk '$4 ~ "/unstuck-lab-bind$" {{ print $5 }}' /proc/self/mountinfo | xargs -r -n1 umount
 rm -rf {SOURCE}"""

@@ -1,4 +1,4 @@
-"""A kubelet has to keep more of its file system free than is free."""
+"""A kubelet has an eviction threshold above the free space of its file system."""
 
 from unstuck_lab.faults import _kubelet
 

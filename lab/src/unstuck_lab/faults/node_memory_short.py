@@ -1,4 +1,4 @@
-"""A kubelet has to keep all of its node's memory free, so anything that runs there is too much."""
+"""A kubelet has to keep all of its node's memory free, so any running Pod is too much."""
 
 from unstuck_lab.faults import _kubelet
 

@@ -1,4 +1,4 @@
-"""A kubelet has to keep as many process ids free as its node may have at all."""
+"""A kubelet has to keep all of its node's process ids free."""
 
 from unstuck_lab.faults import _kubelet
 

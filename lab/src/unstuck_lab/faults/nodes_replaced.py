@@ -1,4 +1,4 @@
-"""Every node was recreated without the label that a Deployment's Pods select; a quota keeps out another
+"""Every node was recreated without the label in a Deployment's node selector; a quota blocks another
 Deployment's Pods.
 """
 

@@ -1,5 +1,5 @@
-"""A Pod was force deleted while its kubelet was down, and all that is left of one of its CSI volumes is an
-empty `vol_data.json`, as after a power failure. The kubelet comes back, does not know the Pod, and removes
+"""A Pod was force deleted while its kubelet was down, and one of its CSI volumes has only an empty
+`vol_data.json` left, as after a power failure. The kubelet comes back, does not know the Pod, and removes
 nothing; it logs this every two seconds.
 """
 
@@ -42,7 +42,7 @@ FAULT = Fault(
     namespace=None,
     accepts=("kubelet.orphaned-pod-directory",),
     with_node="proven",
-    without_node="fine",  # the API does not show it
+    without_node="fine",  # the API does not show the fault
     needs_node_access=True,
     apply=apply,
     observe=observe,

@@ -15,11 +15,11 @@ def apply(lab: Lab) -> None:
     node = lab.get_node(_left.NODE)
     top = f"/var/lib/kubelet/pods/{_left.leave(lab, NS, NAME)}"
     _left.start_kubelet(lab)
-    # A restarted kubelet unmounts the mounts that it finds, and removes the directory; it leaves later mounts
-    # alone.
+    # A restarted kubelet unmounts existing mounts and removes the directory; it leaves later mounts alone.
     lab.wait(lambda: node.run(["test", "-e", top]).returncode != 0, 120, f"end of {top}")
     at = f"{MADE}/volumes/kubernetes.io~nfs/{MARK}"
-    # Moved there together with its mount: the kubelet, which looks every two seconds, never finds it without.
+    # The directory is moved there together with its mount: the kubelet, which looks every two seconds, never
+    # finds it unmounted.
     node.check(
         [
             "sh",
@@ -58,7 +58,7 @@ FAULT = Fault(
     namespace=None,
     accepts=("kubelet.orphaned-pod-directory",),
     with_node="likely",
-    without_node="fine",  # the API does not show it
+    without_node="fine",  # the API does not show the fault
     needs_node_access=True,
     apply=apply,
     observe=observe,

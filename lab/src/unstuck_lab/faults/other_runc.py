@@ -1,4 +1,4 @@
-"""A wrapper script made for another runc is between the runtime and runc, which does not know its option."""
+"""A wrapper script for another runc stands between the runtime and runc, and passes an unknown option."""
 
 from unstuck_lab.faults import _handler
 

@@ -1,4 +1,4 @@
-"""A manually bound Pod asks its Node for more CPU than it has; the kubelet rejects it permanently."""
+"""A manually bound Pod requests more CPU than its Node has; the kubelet rejects it permanently."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

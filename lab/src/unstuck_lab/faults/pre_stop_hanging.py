@@ -1,5 +1,5 @@
 """A preStop hook never returns. Within the grace period it cannot be distinguished from a working one: the
-answer names the hook, and says until when to wait.
+answer names the hook, and the time to wait for.
 """
 
 from unstuck_lab.cluster import Lab

@@ -1,4 +1,4 @@
-"""A readiness probe asks a closed port."""
+"""A readiness probe connects to a closed port."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,11 +1,11 @@
-"""A claim's StorageClass names a provisioner that does not run."""
+"""A claim's StorageClass names a provisioner that is not running."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _checks, _objects, _steps
 
 NS, CLAIM, POD, CLASS = "f-provisioner-absent", "data", "wants-shelf", "unstuck-lab-shelf"
-# The time that a provisioner may take to start.
+# The time allowed for a provisioner's start.
 _PATIENCE = 65
 
 

@@ -1,5 +1,5 @@
-"""A claim's StorageClass names a volume plugin that this Kubernetes no longer has: the controller cannot
-create a volume.
+"""A claim's StorageClass names a volume plugin removed from this Kubernetes: the controller cannot create a
+volume.
 """
 
 from unstuck_lab.cluster import Lab

@@ -1,4 +1,4 @@
-"""A registry without TLS, which the runtime contacts over TLS because it is not on loopback."""
+"""A registry without TLS that the runtime contacts over TLS, because it is not on loopback."""
 
 from unstuck_lab.faults import _registry
 

@@ -1,4 +1,4 @@
-"""A quota has room for one Pod: a Deployment wants two, and a StatefulSet that comes later gets none."""
+"""A quota has room for one Pod: a Deployment wants two, and a later StatefulSet gets none."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""A Pod waits for a condition that a controller should set, and none does."""
+"""A Pod waits for a condition that no controller sets."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

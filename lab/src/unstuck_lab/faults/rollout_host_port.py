@@ -1,4 +1,4 @@
-"""A rollout of one replica on one node: the old Pod holds the host port that the new one needs."""
+"""A rollout of one replica on one node: the old Pod holds the new one's host port."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -43,13 +43,13 @@ def heal(lab: Lab) -> None:
 FAULT = Fault(
     name="rootfs-immutable",
     summary="a Pod is gone, and its snapshot leaks because a file in it is immutable",
-    scope="node",  # faults beside it on the same node would be reported as well, and rightly
+    scope="node",  # other faults on the same node would rightly be reported as well
     node=NODE,
     subject=f"node/{NODE}",
     namespace=None,
     accepts=("file.immutable",),
     with_node="proven",
-    without_node="fine",  # the API does not show it
+    without_node="fine",  # the API does not show the fault
     needs_node_access=True,
     apply=apply,
     observe=observe,

@@ -1,4 +1,4 @@
-"""A container must not run as root, and its image names no other user."""
+"""A container must not run as root, and its image specifies no other user."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

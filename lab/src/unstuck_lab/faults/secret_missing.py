@@ -1,4 +1,4 @@
-"""A container takes a variable from the Secret db-login; there is only db-logins."""
+"""A container takes a variable from the Secret db-login; only db-logins exists."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""A Deployment whose selector matches everything, as an old API server accepted it and etcd still has it: its
+"""A Deployment with a selector that matches everything, accepted by an old API server and still in etcd: its
 controller skips it.
 """
 

@@ -1,4 +1,4 @@
-"""The Pods name a ServiceAccount that does not exist; one with a similar name does."""
+"""The Pods name a missing ServiceAccount; a similarly named one exists."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,5 +1,5 @@
-"""A StatefulSet whose broken template was fixed: it waits for the Pod of the broken revision, and never
-replaces it.
+"""A StatefulSet with a fixed template: it still waits for the Pod of the broken revision, and never replaces
+it.
 """
 
 from unstuck_lab.cluster import Lab

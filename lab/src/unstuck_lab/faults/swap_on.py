@@ -1,5 +1,5 @@
 """Swap is on, and the kubelet does not tolerate it: it exits at every start, and its Node becomes Unknown.
-The host's own swap is not turned on: the kernel's files about swap are covered on this node.
+The host's own swap stays off: the kernel's files about swap are mounted over on this node.
 """
 
 from unstuck_lab.cluster import Lab

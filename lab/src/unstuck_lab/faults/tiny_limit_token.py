@@ -1,7 +1,7 @@
 """A memory limit of `64`, meant as MiB, also sizes the tmpfs of the Pod's token: 64 bytes.
 
 The kubelet cannot write the token (`no space left on device`) and does not even try to create the container.
-This is how a Pod with default settings fails.
+A Pod with default settings fails in this way.
 """
 
 from unstuck_lab.cluster import Lab

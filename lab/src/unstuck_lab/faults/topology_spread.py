@@ -37,8 +37,8 @@ def heal(lab: Lab) -> None:
 
 
 def observe(lab: Lab) -> str | None:
-    """Return the scheduler's message if it reports only this: a Node that is full or unschedulable for
-    another reason would be another fault.
+    """Return the scheduler's message if it reports only this reason: a full or otherwise unschedulable Node
+    would be another fault.
     """
     message = _checks.find_condition(lab.get_pod(NS, NAME), "PodScheduled", "False") or ""
     reasons = message.partition("available: ")[2].partition(". ")[0].split(", ")

@@ -1,4 +1,4 @@
-"""A driver limits its node to one volume, and a Pod that may run only there needs two."""
+"""A driver limits its node to one volume, and a Pod restricted to that node needs two."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,4 +1,4 @@
-"""A Pod's volume can be reached only from a node that is gone."""
+"""A Pod's volume is accessible only from a removed node."""
 
 from unstuck_lab.cluster import Lab
 from unstuck_lab.fault import Fault

@@ -1,5 +1,5 @@
-"""A Namespace is deleted together with the backend of its own DELETE webhook: its remaining objects can no
-longer be deleted.
+"""A Namespace is deleted together with the backend of its own DELETE webhook, so its remaining objects cannot
+be deleted.
 """
 
 from unstuck_lab.cluster import Lab

@@ -1,6 +1,4 @@
-"""A command was run inside the container from outside and is not reaped: the container's first process
-cannot end.
-"""
+"""A command run inside the container from outside is not reaped: the container's first process cannot end."""
 
 from pathlib import Path
 
