@@ -18,7 +18,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.engine import list_causes
 from unstuck.engine.assessment import Assessment
 from unstuck.engine.batch import DEEP, FEW, choose_representatives, group_alike, make_model, match_model
-from unstuck.engine.diagnose import ask, find_causes
+from unstuck.engine.diagnose import DEPTH, ask, find_causes
 from unstuck.engine.evaluator import Evaluator, is_asked_about
 from unstuck.engine.investigate import Collect, open_wants
 from unstuck.facts.aspects.alike import Counted, Hurried
@@ -45,6 +45,8 @@ BUDGET = 5000
 TOLD_BY_EVENTS = ("Pod", "PersistentVolumeClaim", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 OF_NODE: tuple[type[Fact], ...] = (Presence, Conditions, Lease)
 SUBJECTS = 150
+# Subjects from which the objects that they name are followed, as `why` does.
+FOLLOWED = 24
 # Above this many Pods a scan does not ask for facts that need all Pods or Nodes in full; `why` on one of its
 # incidents does.
 LARGE = 5000
@@ -171,6 +173,9 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     first = leaders[: SUBJECTS * PASSES]
     for some in cut_slices(first, SUBJECTS):
         snap = ask_about(some, snap, turn, manner)
+    # What they name may be the root, and be named in turn by nothing that a list shows.
+    led = [r for r in first if manner.evaluator.named_by(r, snap)][:FOLLOWED]
+    snap = ask_about(led, snap, turn, manner, depth=DEPTH) if led else snap
     rest = set(refs).difference(first)
     for _ in range(PASSES - 1):
         todo = dict(find_unexplained(refs, rest, snap, manner)[:SUBJECTS])
@@ -286,11 +291,12 @@ def ask_about(
     turn: QuestionBudget,
     manner: JudgingOptions,
     only: Mapping[Ref, LikelyCauses] | None = None,
+    depth: int = 0,
 ) -> Snapshot:
     """Ask all questions of the subjects together, repeatedly while answers raise new ones.
 
     only: for each subject the causes to ask about, if not all; its Events are read only if Events supported
-    these causes.
+    these causes. depth: as for `ask`.
     """
     causes, after = manner.causes, manner.after
     those = {r: causes if only is None else tuple(c for c in causes if c.id in only[r].ids) for r in refs}
@@ -316,7 +322,7 @@ def ask_about(
         asked = {
             r: [
                 w
-                for w in choose_questions(ask(r, snap, those[r], after, 0, manner.evaluator), snap)
+                for w in choose_questions(ask(r, snap, those[r], after, depth, manner.evaluator), snap)
                 if w not in turn.asked
             ]
             for r in closely

@@ -50,6 +50,8 @@ def find_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -
     """Return where the container gets what these words name; empty if that is not one key."""
     if said.error in _OF_VARIABLE:
         return _find_variable_source(pod, container, said.name, snap)
+    if said.error == "value-refused" and not said.resource:
+        return _find_given_source(pod, container, said.name, snap)
     if said.error == "credentials-refused":
         return _find_login_source(pod, container, said.name, snap)
     if said.error in (*_OF_FILE, "file-missing"):
@@ -103,6 +105,30 @@ def _find_variable_source(pod: Ref, container: str | None, name: str, snap: Fact
     )
 
 
+def _find_given_source(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
+    """Return the key that a variable has its value from; empty if none is known to be."""
+    own = next((v for v in _list_variables(pod, container, snap) if v.name == name), None)
+    needs = [
+        n for f in snap.of(Needs, pod) for n in f.items if n.by == "envFrom" and n.container == container
+    ]
+    held = [(n.object, _read_keys(n.object, snap)) for n in ([] if own else needs)]
+    if own is None and (unread := unique(Want(Keys, ref) for ref, keys in held if keys is None)):
+        return ValueSource(wants=unread)
+    # The last of several objects with a key gives its value (core/v1, EnvFromSource).
+    whole = next((ref for ref, keys in reversed(held) if keys and name in keys.names), None)
+    of, key = (own.object, own.key) if own else (whole, name)
+    if of is None:
+        return ValueSource()
+    return ValueSource(
+        say("; {name} comes from key {key} of {of}", name=name, key=key, of=_name(of)),
+        say(
+            "give key {key} of {of} such a value, then restart the Pod: variables are read at its start",
+            key=key,
+            of=_name(of),
+        ),
+    )
+
+
 def _find_whole_source(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
     """Return the object that is taken whole and is not there, or has no such key; empty if another may have
     it.
@@ -128,8 +154,19 @@ def _find_whole_source(pod: Ref, container: str | None, name: str, snap: Facts) 
         return ValueSource(wants=wants)
     every = list_names(f"{ref.kind} {ref.name}" for ref, _ in held[:_SHOWN])
     clause = say("; the container takes all keys of {every}: there is no key {key}", every=every, key=name)
-    near = _list_keys(name, held[0][1]) if len(held) == 1 and held[0][1] else NO_TEXT
-    return ValueSource(clause + near, say("add key {key} to {of}", key=name, of=_name(held[0][0])))
+    listed = _list_keys(name, held[0][1]) if len(held) == 1 and held[0][1] else NO_TEXT
+    for ref, keys in held:
+        if keys and (near := pick_nearest(name, keys.names)):
+            return ValueSource(
+                clause + say("; {near} is there, in {of}", near=near[0], of=_name(ref)),
+                say(
+                    "rename key {near} of {of} to {key}, if that is meant",
+                    near=near[0],
+                    of=_name(ref),
+                    key=name,
+                ),
+            )
+    return ValueSource(clause + listed, say("add key {key} to {of}", key=name, of=_name(held[0][0])))
 
 
 def _find_login_source(pod: Ref, container: str | None, user: str, snap: Facts) -> ValueSource:

@@ -25,6 +25,7 @@ from unstuck.engine.leads import leads
 from unstuck.engine.link import Followed, link
 from unstuck.engine.loops import tell_loops
 from unstuck.engine.manual_commands import find_node_of_want, spell
+from unstuck.engine.named_circles import tell_named_circles
 from unstuck.engine.next import choose_next
 from unstuck.engine.parts import tell_of_others
 from unstuck.engine.shortlist import make_shortlist
@@ -152,7 +153,7 @@ def link_causes(
     kept = _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap)
     linked = link(kept, asked.subject, snap, place_causes(asked.stages, causes), _collect_paths(asked))
     looped = tell_loops(_count_others(linked, asked, snap), asked, snap)
-    return tell_circles(looped, asked.subject, snap)
+    return tell_named_circles(tell_circles(looped, asked.subject, snap), asked, snap)
 
 
 def _count_others(told: tuple[CauseMatch, ...], asked: Assessment, snap: Snapshot) -> tuple[CauseMatch, ...]:
@@ -174,10 +175,13 @@ def _drop_fallbacks(
     """
     specific = {snap.canon(t.finding.culprit) for t in told if t.id not in fallbacks}
     parts = {t.via for t in told if t.via}
+    explaining = {t.via for t in told if t.via and t.id not in fallbacks}
+    # A fallback does not explain the object that it was found on, which it is about itself.
     followed = {
         a.subject
         for a in flatten(asked)[1:]
-        if parts & {b.subject for b in flatten(a)} and a.subject != asked.subject
+        if a.subject != asked.subject
+        and (a.subject in explaining or parts & {b.subject for b in flatten(a)[1:]})
     }
     explained = specific | followed
     # An object held on purpose, and otherwise healthy, needs the objects it names only once it is released.

@@ -14,7 +14,8 @@ class Assessment(Record):
 
     explained: the causes whose gate is not shut. Most are behind a shut gate: they are ruled out, and appear
     only in the full list (`_all`). named: the objects that messages about it name, some of them also among
-    `below`. parts: causes put to each container of a Pod by itself, where several are not well.
+    `below`. parts: causes put to each container of a Pod by itself, where several are not well. depth: how
+    many branchings below it are still followed; 0 if it is an end.
     """
 
     subject: Ref
@@ -24,6 +25,7 @@ class Assessment(Record):
     below: tuple[Assessment, ...] = ()
     named: tuple[NamedObject, ...] = ()
     parts: tuple[Evaluation, ...] = ()
+    depth: int = 0
 
     @property
     def open(self) -> tuple[Evaluation, ...]:

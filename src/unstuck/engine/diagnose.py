@@ -20,6 +20,8 @@ from unstuck.stages.lines import is_being_deleted
 
 DEPTH = 3
 CHILDREN = 5
+# The objects on one way, however straight it is.
+LONGEST = 8
 _NOT_WELL = (*ILL, "progressing")
 
 
@@ -70,12 +72,24 @@ def ask(
         for n in named
         if n.to not in (*children, *above) and any(f.exists for f in snap.of(Presence, n.to))
     ]
-    # A named object that is healthy plays no part.
-    children += [r for r in there if evaluator.line_of(r, snap, after)[1].name != "fine"]
+    # A named object that is healthy plays no part; whether it is may depend on what it refers to itself.
+    children += [r for r in there if _is_open(evaluator.line_of(r, snap, after)[1], snap)]
+    further = _count_further(depth, len(children), len(above))
     below = tuple(
-        ask(child, snap, causes, after, depth - 1, evaluator, (*above, subject)) for child in children
+        ask(child, snap, causes, after, further, evaluator, (*above, subject)) for child in children
     )
-    return Assessment(subject, state, stages, tuple(explained), below, named, tuple(parts))
+    return Assessment(subject, state, stages, tuple(explained), below, named, tuple(parts), depth)
+
+
+def _count_further(depth: int, children: int, passed: int) -> int:
+    """Return how many branchings are followed below: a straight way costs little, and is followed to its
+    end.
+    """
+    return 0 if passed + 2 >= LONGEST else depth if children == 1 else depth - 1
+
+
+def _is_open(state: State, snap: Snapshot) -> bool:
+    return state.name != "fine" or any(not snap.answered(w) for w in state.wants)
 
 
 def _conclude(

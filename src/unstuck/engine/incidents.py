@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, Incident, Trouble, is_urgent
 from unstuck.engine.equal_roots import template
+from unstuck.engine.other_troubles import tell_other_troubles
 from unstuck.engine.trouble import TROUBLES, classify_trouble
 from unstuck.facts.aspects.alike import Alike
 from unstuck.facts.aspects.objects import Owners
@@ -29,9 +30,11 @@ def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None
     """
     groups: dict[tuple[str, Ref], list[int]] = {}
     roots: dict[tuple[str, Ref], CauseMatch] = {}
+    each: dict[tuple[str, Ref], list[tuple[Ref, CauseMatch]]] = {}
     for i, diagnosis in enumerate(diagnoses):
         for key, told in _list_roots(diagnosis, snap):
             groups.setdefault(key, []).append(i)
+            each.setdefault(key, []).append((diagnosis.subject, told))
             if key not in roots or (told.confidence == "proven" and roots[key].confidence != "proven"):
                 roots[key] = told
     members = {key: _list_members(key[1], found, diagnoses, snap) for key, found in groups.items()}
@@ -39,10 +42,12 @@ def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None
         _add_workloads(members, diagnoses, snap)
         for key, (indexes, found) in _group_unexplained(diagnoses, members, snap).items():
             groups[key], members[key] = indexes, found
-    return rank(
-        [_make_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups],
-        diagnoses,
+    incidents = [_make_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups]
+    told_too = (
+        replace(one, says=one.says + tell_other_troubles(roots[key], each[key])) if key in roots else one
+        for key, one in zip(groups, incidents, strict=True)
     )
+    return rank(told_too, diagnoses)
 
 
 def _list_roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[str, Ref], CauseMatch]]:

@@ -10,7 +10,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.answering import answer
 from unstuck.engine.assessment import Assessment
-from unstuck.engine.diagnose import DEPTH, ask, trace_chain
+from unstuck.engine.diagnose import ask, trace_chain
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.held_objects import _HOLDERS
 from unstuck.engine.unfinished import judge_unfinished
@@ -58,7 +58,7 @@ def investigate(
     # A Node that was looked at is not proposed again.
     snap = snap.plus((), at_last) if (at_last := sources()) else snap
     # Asking the server again for facts that it has given adds nothing about either.
-    told = {w for w in _wants(asked, snap, DEPTH) if snap.answered(w)}
+    told = {w for w in _wants(asked, snap) if snap.answered(w)}
     found = answer(asked, snap, causes, evaluator, {w for w in put | told if w.fact.cost == "api"})
     return snap, judge_unfinished(found, trace_chain(asked), snap, after)
 
@@ -67,24 +67,24 @@ def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:
     """Return the unanswered questions that could change or improve this answer. Nothing is asked about
     healthy objects.
     """
-    return [w for w in unique(_wants(asked, snap, DEPTH)) if not snap.answered(w)]
+    return [w for w in unique(_wants(asked, snap)) if not snap.answered(w)]
 
 
-def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
-    if depth:
+def _wants(asked: Assessment, snap: Snapshot) -> Iterator[Want]:
+    if asked.depth:
         yield from asked.state.wants
     # A Ready Node may still hold a Pod's leftovers; any other healthy object is asked only about the causes
     # found in spite of that.
     if asked.state.name in ("fine", "held") and asked.subject.kind != "Node":
         yield from _ask_healthy(asked)
         # The object that holds it, or an object that it makes, may still be broken.
-        for child in asked.below if depth else ():
-            yield from _wants(child, snap, depth - 1)
+        for child in asked.below if asked.depth else ():
+            yield from _wants(child, snap)
         return
     # A Node's Pods show whether it starts any; they are not part of its own answer.
-    if (asked.subject.kind in _HOLDERS or asked.subject.kind == "Node") and depth:
+    if (asked.subject.kind in _HOLDERS or asked.subject.kind == "Node") and asked.depth:
         yield Want(Below, asked.subject)
-    yield from _list_further(asked, snap, depth)
+    yield from _list_further(asked, snap)
     for stage in asked.stages:
         if stage.state == "unknown":
             yield from stage.wants
@@ -99,10 +99,10 @@ def _wants(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
     if owner := find_waiting_controller(asked, snap):
         yield Want(History, owner)
     for child in asked.below:
-        yield from _wants(child, snap, depth - 1)
+        yield from _wants(child, snap)
 
 
-def _list_further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Want]:
+def _list_further(asked: Assessment, snap: Snapshot) -> Iterator[Want]:
     """Yield the questions that lead on from an unhealthy object: its events, the objects it has created, and
     those that messages about it name.
     """
@@ -110,7 +110,7 @@ def _list_further(asked: Assessment, snap: Snapshot, depth: int) -> Iterator[Wan
     if asked.state.own or "." in asked.subject.kind:
         yield Want(Events, asked.subject)
     # The objects created for a CustomResource mostly say more than itself.
-    if "." in asked.subject.kind and depth and not is_being_deleted(asked.subject, snap):
+    if "." in asked.subject.kind and asked.depth and not is_being_deleted(asked.subject, snap):
         yield Want(Owned, asked.subject)
     yield from (Want(Presence, one.to) for one in asked.named)
 

@@ -122,7 +122,11 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
     """
     told = "." in subject.kind and (find_ill_words(subject, snap) or find_waiting_words(subject, snap))
     waits = told and not find_outright_conditions(subject, snap)
-    others = (r for r in find_references(subject, snap) if "." in r.to.kind or r.to.kind in _JUDGED)
+    others = sorted(
+        (r for r in find_references(subject, snap) if "." in r.to.kind or r.to.kind in _JUDGED),
+        # Its status tells for which of them it waits.
+        key=lambda r: not r.field.startswith("status"),
+    )
     # The object that it scales waits for it if that has no replicas, and not the other way round.
     return (
         tuple(r for r in others if not (r.field.endswith(_SCALED) and find_hold_field(r.to, snap)))[

@@ -115,12 +115,15 @@ def is_target_stuck(
     return Sign(state.name == "stuck", (reference,), state.evidence)
 
 
-def looks_at_targets(ref: Ref, snap: Facts, *, ill: bool) -> tuple[Want, ...]:
-    """Return the questions whether the targets exist. ill: the object reports a problem, so that optional
-    targets are asked for, too.
+def looks_at_targets(
+    ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State], *, ill: bool
+) -> tuple[Want, ...]:
+    """Return the questions whether the targets exist, and how those are by which it serves. ill: the object
+    reports a problem, so that optional targets are asked for, too.
     """
     signs = (
         find_absent_targets(ref, snap, required=True),
         *((find_absent_targets(ref, snap, required=False),) if ill else ()),
+        *(is_target_stuck(r, snap, state_of_target) for r in find_references(ref, snap) if r.serves),
     )
     return unique(w for s in signs for w in s.wants)

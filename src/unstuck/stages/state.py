@@ -100,7 +100,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         if ref.kind == "Namespace"
         else (
             *depends_on(ref, snap),
-            *looks_at_targets(ref, snap, ill=ill),
+            *looks_at_targets(ref, snap, lambda other: judge_state_alone(other, snap, after), ill=ill),
             *find_unfit_certificates(ref, snap).wants,
         )
     )

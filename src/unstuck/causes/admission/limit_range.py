@@ -54,6 +54,7 @@ _BOUND = regex(
     r"limit to request ratio per) "
     r"(?P<per>\w{1,30}) is (?P<value>[\w.]{1,40}?)(?=[,.\]]|$)"
 )
+_CLAIM = "per PersistentVolumeClaim is"
 _BETWEEN = regex(r", (?=m(?:in|ax)imum |[\w./-]{1,253} max limit to request ratio)")
 
 
@@ -99,15 +100,24 @@ def _make_finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[s
     by = min(standing, default=None)
     name = same_in_both(who(Ref("LimitRange", subject.within, by))) if by else say("a LimitRange")
     others = tuple(say("also: {b}", b=b) for b in broken[1:6])
+    claims = _CLAIM in broken[0]
     return make_finding(
         subject,
         snap,
-        say("{name} rejects its Pods: {broken}", name=name, broken=broken[0]),
+        say("{name} rejects its claims: {broken}", name=name, broken=broken[0])
+        if claims
+        else say("{name} rejects its Pods: {broken}", name=name, broken=broken[0]),
         Ref("LimitRange", subject.within, by),
         notes=others,
         help=(
             Step(
-                say("change the template's requests and limits to fit its bounds"),
+                say(
+                    "give volumeClaimTemplates a size that fits its bounds: as the field cannot be changed, "
+                    "delete "
+                    "the StatefulSet with --cascade=orphan, which keeps Pods and claims, and create it again"
+                )
+                if claims
+                else say("change the template's requests and limits to fit its bounds"),
                 where="source",
                 verify=RETRIES,
             ),

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 
+from unstuck.causes._copies import find_copier
 from unstuck.causes._listed import tell_listed
 from unstuck.causes.config._published import make_published_finding
 from unstuck.diagnosis import given
@@ -16,7 +17,7 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Names, Presence
 from unstuck.facts.aspects.pod import Need, Needs
-from unstuck.facts.aspects.references import Makers
+from unstuck.facts.aspects.references import Makers, Namesakes
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.listed import find_listed, pick_alike
 from unstuck.facts.lookup import Facts
@@ -105,13 +106,14 @@ def pick_nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
 
 def find_namesakes(ref: Ref, namespace: str | None, snap: Facts) -> tuple[str, ...]:
     """Return the other Namespaces that have an object of this kind and name, as far as any was seen."""
-    there = (
+    there = [
         f.about
         for f in snap.every(Presence)
         if f.exists and f.about.kind == ref.kind and f.about.name == ref.name
-    )
+    ]
+    alike = (r for f in snap.of(Namesakes, Ref(ref.kind, namespace, ref.name)) for r in f.refs)
     return unique(
-        found.within for found in there if found.within and namespace and found.within != namespace
+        found.within for found in (*there, *alike) if found.within and namespace and found.within != namespace
     )[:_SHOWN]
 
 
@@ -143,6 +145,9 @@ def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
         else either
     )
     create = Step(_describe_creation(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
+    missing = Ref(ref.kind, namespace, name)
+    copied = find_copier(missing, snap, RETRIES)
+    says += copied.says
     if makers:
         look = command("unstuck why {maker} {space}", maker=given.of(makers[0]), space=given.space(makers[0]))
         create = Step(
@@ -159,20 +164,24 @@ def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
         culprit=Ref(ref.kind, namespace, name),
         blocks=(pod,),
         notes=notes,
-        help=(create,),
+        help=(create,) if makers else copied.help or (create,),
         do_not=(empty,),
         enrich=(
             *(() if near else (Want(Names, Ref(ref.kind + "List", namespace)),)),
-            *_asks_for_makers(ref.kind, namespace, name),
+            *_ask_for_writers(missing, snap),
+            *copied.wants,
         ),
     )
 
 
-def _asks_for_makers(kind: str, namespace: str | None, name: str) -> tuple[Want, ...]:
-    """Return the question who is to have it written: usually somebody for a Secret, and a person for a
-    ConfigMap.
+def _ask_for_writers(missing: Ref, snap: Facts) -> tuple[Want, ...]:
+    """Return the questions who is to have it written, usually somebody for a Secret, and a person for a
+    ConfigMap; and whether it is copied from another Namespace.
     """
-    return (Want(Makers, Ref(kind, namespace, name)),) if kind == "Secret" else ()
+    if not missing.within or not find_rule(missing.kind).allows(missing.name or ""):
+        return ()
+    asked = (Want(Makers, missing),) if missing.kind == "Secret" else ()
+    return (*asked, *(() if snap.of(Namesakes, missing) else (Want(Namesakes, missing),)))
 
 
 def _describe_creation(kind: str, name: str) -> Text:

@@ -25,6 +25,7 @@ yet.
 
 from __future__ import annotations
 
+from unstuck.causes import _copies
 from unstuck.causes.config._missing import STAGES, make_missing_object_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -48,6 +49,6 @@ CAUSE = Cause(
     title=say("the Pod references a ConfigMap that does not exist"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({Failure, Needs, Presence, Names, Quota, Makers}),
+    reads=frozenset({Failure, Needs, Presence, Names, Quota, Makers}) | _copies.READS,
     rule=_rule,
 )

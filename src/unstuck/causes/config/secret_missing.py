@@ -26,6 +26,7 @@ continues without it. Who may not read Secrets gets at most `likely`, from the k
 
 from __future__ import annotations
 
+from unstuck.causes import _copies
 from unstuck.causes.config._missing import STAGES, make_missing_object_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
@@ -49,6 +50,6 @@ CAUSE = Cause(
     title=say("the Pod references a Secret that does not exist"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=frozenset({Failure, Needs, Presence, Names, Quota, Makers}),
+    reads=frozenset({Failure, Needs, Presence, Names, Quota, Makers}) | _copies.READS,
     rule=_rule,
 )

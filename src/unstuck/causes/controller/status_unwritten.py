@@ -34,11 +34,11 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of
-from unstuck.diagnosis.text import Messages, list_names, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Deletion, Presence
-from unstuck.facts.aspects.reported import Reported, Switches, TypeStatus
+from unstuck.facts.aspects.reported import Reported, Switches, TypeStatus, Unlike
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import EMPTY_AT_FIRST, WRITTEN_BY_THE_MANAGER
@@ -93,6 +93,7 @@ def _make_finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> F
         else ()
     )
     others = tuple(say("{controller} runs, and may be its controller", controller=who(c.ref)) for c in runs)
+    unlike = fact.unlike if fact and not down else ()
     return Finding(
         say(
             (
@@ -106,16 +107,61 @@ def _make_finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> F
         else say(
             "the status of {subject} was never written: its controller has not looked at it",
             subject=who(subject),
-        ),
+        )
+        + _tell_unlike(unlike),
         culprit=down[0].ref if down else subject,
         blocks=(subject,),
         notes=(*notes, *others),
-        help=_help(subject, (*down, *runs)),
+        help=(*_liken(subject, unlike), *_help(subject, (*down, *runs))),
         do_not=(
             DoNot(
                 say("delete the object and create it again"),
                 say("a controller that is not looking does not look at the next one either"),
             ),
+        ),
+    )
+
+
+def _tell_unlike(unlike: tuple[Unlike, ...]) -> Text:
+    """Return in what it differs from the others of its type that have a status."""
+    told = NO_TEXT
+    for one in unlike:
+        theirs = list_names(one.theirs)
+        told += (
+            say(
+                '; its {field} is "{own}", and that of those with a status is {theirs}',
+                field=one.field,
+                own=one.own,
+                theirs=theirs,
+            )
+            if one.own
+            else say(
+                "; it has no {field}, and that of those with a status is {theirs}",
+                field=one.field,
+                theirs=theirs,
+            )
+        )
+    return told
+
+
+def _liken(subject: Ref, unlike: tuple[Unlike, ...]) -> tuple[Step, ...]:
+    """Return the change of the one field in which it differs; of several none is known to be the one."""
+    if len(unlike) != 1:
+        return ()
+    return (
+        Step(
+            say(
+                (
+                    "set {field} of {subject} to {value}, as {other} has it, if the same controller is to "
+                    "work on it"
+                ),
+                field=unlike[0].field,
+                subject=who(subject),
+                value=list_names(unlike[0].theirs),
+                other=who(unlike[0].of),
+            ),
+            where="source",
+            verify=say("{subject} gets a status automatically", subject=who(subject)),
         ),
     )
 

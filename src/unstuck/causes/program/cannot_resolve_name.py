@@ -100,20 +100,20 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
     if service is None or service not in missing.hits:
         return make_finding(pod, one, what, (*_look(service), correct), enrich=source.wants)
     alike = find_near_services(service, snap)
-    notes = (say("did you mean {alike}? That Service exists", alike=alike[0]),) if alike else ()
     lacks = say(
         "; there is no Service {service} in Namespace {within}", service=service.name, within=service.within
     )
-    if alike and source.place.en:
+    if alike:
+        lacks += say("; Service {alike} is there", alike=alike[0])
+        place = source.place if source.place.en else say("the program's settings")
         correct = mend(
-            say("set the host in {place} to {alike}, if that is meant", place=source.place, alike=alike[0])
+            say("set the host in {place} to {alike}, if that is meant", place=place, alike=alike[0])
         )
     return make_finding(
         pod,
         one,
         what + lacks,
         (*_look(service), correct),
-        notes=notes,
         culprit=service,
         enrich=source.wants,
     )

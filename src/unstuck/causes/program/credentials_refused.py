@@ -24,6 +24,8 @@ container's variables hold one login from one Secret.
 
 from __future__ import annotations
 
+import re
+
 from unstuck.causes.program._client import LOG_IN, is_of_client, look_at_kubeconfig, mend_client
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import (
@@ -35,10 +37,12 @@ from unstuck.causes.program._told import (
     make_finding,
 )
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
@@ -49,6 +53,16 @@ _FETCH = mend(
         "is read at the start of a long run expires meanwhile, on EKS after 15 minutes; a controller in the "
         "cluster reads its ServiceAccount's token again when its Pod restarts"
     )
+)
+
+
+# PostgreSQL src/backend/libpq/auth.c (ClientAuthentication, uaReject and uaImplicitReject).
+_NO_RULE = regex(
+    r"(?:no pg_hba\.conf entry for|pg_hba\.conf rejects (?:\w+ )?connection for) (?:replication connection "
+    r"from )?"
+    r"host \"(?P<host>[^\"]{1,80})\"(?:, user \"(?P<user>[^\"]{1,80})\")?(?:, database \""
+    r"(?P<database>[^\"]{1,80})\")?"
+    r"(?:, (?P<open>no encryption|SSL off))?"
 )
 
 
@@ -76,6 +90,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             "cluster does not know it (Unauthorized)"
         )
         return make_finding(pod, one, refused, (look_at_kubeconfig(), _FETCH))
+    if rule := _NO_RULE.search(one.complaint.line):
+        return _make_rule_finding(pod, one, rule)
     step = mend(
         say(
             "make the Secret that it logs on with and the server's own record agree, then restart the Pod: "
@@ -83,6 +99,29 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     )
     return make_finding(pod, one, means, (step,))
+
+
+def _make_rule_finding(pod: Ref, one: ProgramMessage, rule: re.Match[str]) -> Finding:
+    """Return the finding of a server that lets nobody in from this address: it has asked for no password."""
+    user, database = rule["user"] or "", rule["database"] or ""
+    means = say("the server lets nobody in from address {host}", host=rule["host"])
+    if user and database:
+        means += say(" as user {user} to database {database}", user=user, database=database)
+    means += say(": no rule of its pg_hba.conf takes that, and no password was asked for")
+    if rule["open"]:
+        means += say("; the connection was without TLS")
+    let = mend(
+        say(
+            "let a rule of the server's pg_hba.conf take {host}, or the network that the client's Pods are "
+            "to "
+            "come from; an address that is none of a Pod is one that was put in its place on the way",
+            host=rule["host"],
+        )
+    )
+    tls = mend(
+        say("connect with TLS (sslmode=require), if the rules take this client with TLS alone (hostssl)")
+    )
+    return make_finding(pod, one, means, fitting(let, Remedy(bool(rule["open"]), tls)))
 
 
 CAUSE = Cause(

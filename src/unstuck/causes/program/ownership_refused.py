@@ -24,9 +24,9 @@ volume it is and as whom the container runs decides.
 
 from __future__ import annotations
 
-from unstuck.causes._path_volume import find_volume
-from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
+from unstuck.causes.program._plain import look_at_mounts, make_plain_signs
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.causes.program._volume_access import give_ownership, keeps_owners, tell_owner_limits
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs
@@ -46,40 +46,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
-    c = one.complaint
-    volume = find_volume(pod, one.run.name or None, c.path, snap) if c.path else None
-    if volume is not None and volume.type == "emptyDir":
-        return _make_local_finding(pod, one)
-    means = say(
-        "it may not change the owner or mode of {path}: a volume that maps root to nobody (NFS with "
-        "root_squash) or keeps no owners, or a "
-        "container that does not run as root",
-        path=c.path,
+    path = one.complaint.path
+    means = say("it may not change the owner or mode of {path}", path=path)
+    shared = not keeps_owners(pod, one, path, snap)
+    return make_finding(
+        pod,
+        one,
+        means + tell_owner_limits(pod, one, path, snap),
+        (look_at_mounts(pod), give_ownership(pod, one, path, snap)),
+        do_not=(_OPEN,) if shared else (),
     )
-    step = mend(
-        say(
-            "of an NFS volume: export it with no_root_squash, or have its server give the directory to the "
-            "user of the image, and run the Pod as that user (runAsUser, fsGroup), without the init "
-            "container that changes the owner; else take a volume of block storage"
-        )
-    )
-    return make_finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_OPEN,))
-
-
-def _make_local_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding of a path in an emptyDir, which keeps owners and is no export."""
-    means = say(
-        "it may not change the owner or mode of {path}: the container does not run as the path's owner, "
-        "lacks a capability (CHOWN, FOWNER), or its seccomp profile forbids the call",
-        path=one.complaint.path,
-    )
-    step = mend(
-        say(
-            "compare its user, its capabilities and its seccomp profile (securityContext) with those of a "
-            "Pod where the same image starts"
-        )
-    )
-    return make_finding(pod, one, means, (look_at_mounts(pod), step), do_not=(_OPEN,))
 
 
 CAUSE = Cause(

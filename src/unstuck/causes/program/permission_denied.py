@@ -51,6 +51,7 @@ from unstuck.causes.program._told import (
     find_program_messages,
     make_finding,
 )
+from unstuck.causes.program._volume_access import find_closed_device, find_message_volume, give_access
 from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -59,7 +60,7 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of
 from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.node_paths import NodePath, PathPart
-from unstuck.facts.aspects.pod import Containers, ContainerSpec
+from unstuck.facts.aspects.pod import Containers, ContainerSpec, PodVolume
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
@@ -145,7 +146,10 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if path and spec and not volume and not any(is_at_or_below(path, at) for at, _ in spec.mounts):
         return make_finding(pod, one, means, (_make_in_image_step(),), do_not=(_ROOT,))
     if pod.kind != "Pod":
-        return make_finding(pod, one, means, (_give(),), do_not=(_ROOT,))
+        return make_finding(pod, one, means, (give_access(None),), do_not=(_ROOT,))
+    device = find_closed_device(pod, one, path, snap) if path else None
+    if device is not None and _NOT_THE_MODE.search(one.complaint.line):
+        return _make_device_finding(pod, one, means, device)
     look = Step(
         say("see which user it runs as, and what is mounted there"),
         command=command("kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)),
@@ -166,7 +170,27 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             )
         )
         return make_finding(pod, one, means, (look, step), do_not=(_ROOT,))
-    return make_finding(pod, one, means, (look, _give()), do_not=(_ROOT,))
+    give = give_access(find_message_volume(pod, one, path, snap))
+    return make_finding(pod, one, means, (look, give), do_not=(_ROOT,))
+
+
+def _make_device_finding(pod: Ref, one: ProgramMessage, means: Text, device: PodVolume) -> Finding:
+    """Return the finding of a device that a hostPath shows: the container's cgroup has no such device."""
+    closed = say(
+        (
+            "; hostPath {path} is a device, which a container may not open for being mounted, unless it is "
+            "privileged"
+        ),
+        path=device.what,
+    )
+    step = mend(
+        say(
+            "have a device plugin give it to the container (resources.limits), or run the container as "
+            "privileged: "
+            "that opens every device of the Node to it"
+        )
+    )
+    return make_finding(pod, one, means + closed, (step,))
 
 
 def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found: PathRefusal) -> Finding:
@@ -186,7 +210,7 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
             )
         )
     elif place.type == "persistentVolumeClaim":
-        step = _give()
+        step = give_access(None)
     else:
         step = mend(
             say(
@@ -282,15 +306,6 @@ def _made_before(
         )
     )
     return make_finding(pod, one, means + whose, (step,), do_not=(_ROOT,))
-
-
-def _give() -> Step:
-    return mend(
-        say(
-            "give the volume to its user (securityContext.fsGroup), or run it as the user that the path "
-            "belongs to"
-        )
-    )
 
 
 def _only_low_port(one: ProgramMessage, spec: ContainerSpec | None) -> int:

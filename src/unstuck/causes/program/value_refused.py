@@ -133,6 +133,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         notes = (*notes, _HIDDEN)
     if _SELECTOR in c.reason:
         return _make_selector_finding(pod, one)
+    if c.error == _REFUSED and not c.resource:
+        return _make_variable_finding(pod, one)
     step = mend(
         say("correct the name {name}, or create its target", name=c.name)
         if c.error == _ABSENT
@@ -144,6 +146,17 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     )
     return make_finding(pod, one, means, (*_list_looks(pod, one), step), notes=notes)
+
+
+def _make_variable_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding of a variable's value that the program's own check does not take: no server was
+    asked.
+    """
+    name = one.complaint.name
+    means = say(
+        "its own check does not take the value of {name}: “{reason}”", name=name, reason=one.complaint.reason
+    )
+    return make_finding(pod, one, means, (mend(say("give {name} such a value as it asks for", name=name)),))
 
 
 def _make_selector_finding(pod: Ref, one: ProgramMessage) -> Finding:

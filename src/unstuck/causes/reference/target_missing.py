@@ -33,6 +33,8 @@ object of a type whose group the server does not serve cannot be asked for.
 
 from __future__ import annotations
 
+from unstuck.causes import _copies
+from unstuck.causes._copies import find_copier
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -56,8 +58,11 @@ _MOST = 4
 # Nobody has a manifest of these: what they name is gone, and whoever wrote them takes them away.
 _WRITTEN_BY_CONTROLLERS = ("EndpointSlice", "Endpoints", "VolumeAttachment", "CSINode", "IPAddress")
 _METRICS = "metrics.k8s.io"
-# Of Kubernetes' own kinds that another kind of the same name stands beside.
-_TWINS = ("Role", "ClusterRole")
+# Kubernetes' own kinds of which one may be called nearly so, or lie in another Namespace.
+_NAMED = (
+    *("Role", "ClusterRole", "Service", "Secret", "ConfigMap", "ServiceAccount", "PersistentVolumeClaim"),
+    *("Deployment", "StatefulSet", "StorageClass"),
+)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -114,8 +119,9 @@ def _make_finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> 
     works = say(
         "{target} exists, and {subject} continues automatically", target=who(first.to), subject=who(subject)
     )
-    listed = "." in first.to.kind or first.to.kind in (*_TWINS, *CLASSES)
-    asked = (Want(Namesakes, first.to),) if listed and not snap.of(Namesakes, first.to) else ()
+    may_have = "." in first.to.kind or first.to.kind in (*_NAMED, *CLASSES)
+    asked = (Want(Namesakes, first.to),) if may_have and not snap.of(Namesakes, first.to) else ()
+    copied = find_copier(first.to, snap, works)
     return Finding(
         say(
             "{subject} refers to {target} in {field}, and it does not exist",
@@ -123,7 +129,8 @@ def _make_finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> 
             target=who(first.to),
             field=first.field,
         )
-        + _tell_namesake(elsewhere[0] if elsewhere else None, near),
+        + _tell_namesake(elsewhere[0] if elsewhere else None, near)
+        + copied.says,
         culprit=first.to,
         blocks=(subject,),
         notes=tuple(notes),
@@ -139,7 +146,8 @@ def _make_finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> 
             *(
                 ()
                 if subject.kind in _WRITTEN_BY_CONTROLLERS
-                else (
+                else copied.help
+                or (
                     Step(
                         _mend(first, elsewhere[0] if elsewhere else None, near),
                         where="source",
@@ -154,7 +162,7 @@ def _make_finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> 
                 say("it hides what is missing until something relies on it"),
             ),
         ),
-        enrich=(*asked, *((Want(Makers, first.to),) if first.to.kind in WRITTEN else ())),
+        enrich=(*asked, *copied.wants, *((Want(Makers, first.to),) if first.to.kind in WRITTEN else ())),
     )
 
 
@@ -181,7 +189,7 @@ def _mend(first: Reference, there: Ref | None, near: tuple[str, ...]) -> Text:
             field=field,
         )
     if near:
-        return say("set {field} to {near}, or create {target}", field=field, near=near[0], target=target)
+        return say("let {field} name {near}, or create {target}", field=field, near=near[0], target=target)
     return say("create {target}, or correct {field} in the manifest", target=target, field=field)
 
 
@@ -193,7 +201,8 @@ CAUSE = Cause(
     id="reference.target-missing",
     title=say("an object that it refers to does not exist"),
     subjects=("*",),
-    reads=frozenset({References, Namesakes, Presence, Deletion, Workload, Conditions, Reported, Touches}),
+    reads=frozenset({References, Presence, Deletion, Workload, Conditions, Reported, Touches})
+    | _copies.READS,
     rule=_rule,
     fallback=True,
 )

@@ -10,7 +10,7 @@ from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.line_classes import look_of_class
 from unstuck.diagnosis.remedy import Remedy, fitting
-from unstuck.diagnosis.text import Messages, Text, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.reported import Reported, Setting
 from unstuck.facts.core import Ref
@@ -41,6 +41,14 @@ _REFUSED = regex(
     r"(?P<field>[a-z][\w.\[\]-]{1,200}): "
     r"(?:Invalid|Required|Unsupported|Duplicate|Forbidden|Too long|Too many)"
 )
+# Words for an object of another kind that is to allow it, and is not there: `not permitted by any
+# ReferenceGrant`.
+_ALLOWING = regex(
+    r"(?:by any|by an?|without an?|requires? an?|needs? an?|no|any) (?P<kind>[A-Z][a-z]+"
+    r"(?:[A-Z][a-z]+)+)(?![\w/-]"
+    r"| [\"'`“])"
+)
+_DENIED = regex(r"(?i)not (?:permitted|allowed|authorized)|denied|forbidden|permit")
 # pkg/registry/core/service/portallocator (ErrAllocated).
 TAKEN = regex(r"odePort: Invalid value: (?P<port>\d{1,5}): provided port is already allocated")
 
@@ -86,15 +94,32 @@ def help_bounded(subject: Ref, bounds: tuple[Setting, ...], verify: Text) -> tup
     return (Step(says, where="source", verify=verify),)
 
 
+def find_said(subject: Ref, text: str, snap: Facts) -> tuple[Setting, ...]:
+    """Find the fields of its spec whose values these words quote."""
+    return tuple(s for f in snap.of(Reported, subject) for s in f.said if s.value in text)[:LOOKS]
+
+
+def _tell_place(named: list[Ref]) -> Text:
+    """Return ` in Namespace NAME` of the first object that words name; empty if none has one."""
+    within = next((r.within for r in named if r.within), None)
+    return say(" in Namespace {within}", within=within) if within else NO_TEXT
+
+
 def help_by_words(
-    subject: Ref, text: str, named: list[Ref], absent: Collection[Ref], verify: Text
+    subject: Ref,
+    text: str,
+    named: list[Ref],
+    absent: Collection[Ref],
+    verify: Text,
+    said: tuple[Setting, ...] = (),
 ) -> tuple[Step, ...]:
     """Return the looks that the words suggest, and fixes for the object or the field that they name.
 
-    absent: named objects that the server does not have. If they name nothing, the next look is at the object
-    itself, and nothing is to be fixed yet.
+    absent: named objects that the server does not have. said: fields of its spec that they quote. If they
+    name nothing, the next look is at the object itself, and nothing is to be fixed yet.
     """
     field = next(iter(_FIELDS.findall(text)), None)
+    allowing = _ALLOWING.search(text) if _DENIED.search(text) else None
     fixed = field is not None and _IMMUTABLE.search(text) is not None
     # Words without names mean the object itself: a release has its object's name if no other is given.
     of_class = (
@@ -151,11 +176,36 @@ def help_by_words(
             ),
         ),
         Remedy(
-            bool(named) and not fixed and named[0] not in absent,
+            allowing is not None,
+            Step(
+                say(
+                    "make a {kind} that allows this{place}, if it is meant",
+                    kind=allowing["kind"] if allowing else "",
+                    place=_tell_place(named),
+                ),
+                where="source",
+                verify=verify,
+            ),
+        ),
+        Remedy(
+            bool(named) and not fixed and not allowing and named[0] not in absent,
             Step(
                 say(
                     "fix {target}, if it is not well or not as it should be",
                     target=who(named[0]) if named else "",
+                ),
+                where="source",
+                verify=verify,
+            ),
+        ),
+        Remedy(
+            bool(said) and not named and field is None,
+            Step(
+                say(
+                    "see whether {fields} {n:is|are} as meant, and correct it there if not: these words are "
+                    "about {n:it|them}",
+                    n=len(said),
+                    fields=list_names(s.field for s in said),
                 ),
                 where="source",
                 verify=verify,

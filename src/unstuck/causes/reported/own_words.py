@@ -38,6 +38,7 @@ from unstuck.causes.reported._remedies import (
     LOOKS,
     TAKEN,
     find_bounds,
+    find_said,
     help_bounded,
     help_by_words,
     help_refused,
@@ -218,6 +219,9 @@ def _make_finding(
         says += say("; {field} is {value}", field=bound.field, value=bound.value)
     for reference in meant:
         says += say("; {field} is {target}", field=reference.field, target=_describe_reference(reference))
+    quoted = () if bounds or meant else find_said(subject, " ".join(told), snap)
+    for one in quoted:
+        says += say("; {field} is {value}", field=one.field, value=one.value)
     by = (say("{by} wrote this", by=first.by),) if first.by else ()
     also = tuple(say("it also says: {said}", said=_quote(w.message)) for w in more[LOOKS : 2 * LOOKS])
     verify = say("its {field} changes automatically", field=first.field)
@@ -238,7 +242,7 @@ def _make_finding(
         help_refused(subject, text, holders, verify)
         or login.help
         or help_bounded(subject, bounds, verify)
-        or help_by_words(subject, text, named, absent, verify)
+        or help_by_words(subject, text, named, absent, verify, quoted)
     )
     return Finding(
         says, culprit=subject, blocks=owners, notes=(*by, *also), help=help_, enrich=(*wants, *login.wants)

@@ -56,6 +56,7 @@ _HUMPS = regex(r"[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+")
 # Of a lock that others wait for (argo-workflows pkg/apis/workflow/v1alpha1: MutexHolding, SemaphoreHolding;
 # leases of operators).
 _HOLDERS = ("holder", "holders", "lockholder", "heldby", "lockedby", "blockedby")
+_IN_A_NAMESPACE = regex(rf"(?P<space>{_NAME})/(?P<name>{_NAME})")
 _HOLDER = regex(rf"(?:(?P<space>{_NAME})/)?(?P<name>{_NAME})(?:/[\w.-]{{1,253}})?")
 # By the field's own name, if it gives no kind.
 _BY_FIELD = {
@@ -105,12 +106,31 @@ def read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     yield from read_order(seen)
     yield from (replace(r, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
     yield from _find_by_words(seen)
+    yield from read_told(seen)
+    yield from (replace(r, required=False, needed=False) for r in find_plain(seen))
+
+
+def read_told(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the objects that the status of a CustomResource names, in fields and in sentences: whatever its
+    type, these tell for what it waits.
+    """
     told = (
         *_find_refs(seen.obj.get("status"), "status", seen, 0),
         *_find_holders(seen),
+        *_find_by_field(seen),
+        *find_rows(seen),
+        *_find_in_sentences(seen),
     )
-    told += (*find_rows(seen), *_find_in_sentences(seen), *find_plain(seen))
     yield from (replace(r, required=False, needed=False) for r in told)
+
+
+def _find_by_field(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the objects that fields of its status name with their Namespace: `helmChart: shop/shop-cache`."""
+    group = group_of(doc.text(seen.obj, "apiVersion"))
+    for name, place, text in doc.find_fields(seen.obj.get("status"), "status", _DEEPEST, MOST):
+        kind = f"{name[:1].upper()}{name[1:]}"
+        if (m := _IN_A_NAMESPACE.fullmatch(text)) and _HUMPS.fullmatch(kind):
+            yield from make_reference(place, make_target(ref_kind(group, kind), seen, m["name"], m["space"]))
 
 
 def _find_by_words(seen: SeenObject) -> Iterator[Reference]:
@@ -171,10 +191,24 @@ def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Itera
                     if isinstance(row, Mapping):
                         yield from _read_ref(f"{field}.{key}[{i}]", key.removesuffix("s"), row, seen)
             else:
+                yield from _find_by_kind(f"{field}.{key}", key, inner, seen)
                 yield from _find_refs(inner, f"{field}.{key}", seen, depth + 1)
     elif isinstance(value, list):
         for i, inner in enumerate(value[:MOST]):
             yield from _find_refs(inner, f"{field}[{i}]", seen, depth + 1)
+
+
+def _find_by_kind(field: str, key: str, inner: object, seen: SeenObject) -> Iterator[Reference]:
+    """Yield what a field with a kind's name names: `dataVolume: {name: root}`."""
+    kind = f"{key[:1].upper()}{key[1:]}"
+    name = doc.text(inner, "name") if isinstance(inner, Mapping) else ""
+    if name and not key.startswith("write") and _HUMPS.fullmatch(kind):
+        own = find_kind(kind)
+        group = group_of(doc.text(seen.obj, "apiVersion"))
+        to = make_target(
+            own.ref_kind if own else ref_kind(group, kind), seen, name, doc.text(inner, "namespace")
+        )
+        yield from (replace(r, needed=False) for r in make_reference(f"{field}.name", to))
 
 
 def _find_holders(seen: SeenObject) -> Iterator[Reference]:

@@ -4,6 +4,8 @@ source.
 
 from __future__ import annotations
 
+import re
+
 from unstuck.facts.record import Record, record
 
 
@@ -12,7 +14,9 @@ class MakerKind(Record):
     """kind: as a Ref has it. makes: kinds that its controller writes. name: the field with their name; if it
     is empty, its own name.
 
-    each: fields of a list's rows below `name`, for an object with several.
+    each: fields of a list's rows below `name`, for an object with several. made: how the rest of a made
+    object's name reads after `name`, for an object with several of a fixed form; "" if the name is that
+    itself.
     """
 
     kind: str
@@ -20,6 +24,13 @@ class MakerKind(Record):
     name: tuple[str, ...]
     source: str
     each: tuple[str, ...] = ()
+    made: str = ""
+
+    def makes_named(self, own: str, name: str) -> bool:
+        """Tell whether an object whose `name` is this one makes an object of that name."""
+        if not self.made:
+            return own == name
+        return bool(own) and name.startswith(own) and bool(re.fullmatch(self.made, name[len(own) :]))
 
 
 _SECRET = ("Secret",)
@@ -79,6 +90,39 @@ MAKERS: tuple[MakerKind, ...] = (
         ("Secret", "ConfigMap"),
         (),
         "kube-object-storage lib-bucket-provisioner",
+    ),
+    *(
+        MakerKind(kind, _SECRET, ("metadata", "name"), source, made=made)
+        for kind, made, source in (
+            (
+                "Cluster.postgresql.cnpg.io",
+                r"-(?:app|superuser|ca|server|replication)",
+                "cloudnative-pg api/v1/cluster_funcs.go",
+            ),
+            (
+                "PostgresCluster.postgres-operator.crunchydata.com",
+                r"-(?:pguser-.+|cluster-cert)",
+                "crunchy postgres-operator internal/naming",
+            ),
+            (
+                "Elasticsearch.elasticsearch.k8s.elastic.co",
+                r"-es-(?:elastic-user|http-certs-public|http-certs-internal)",
+                "cloud-on-k8s pkg/controller/common/name",
+            ),
+            ("RabbitmqCluster.rabbitmq.com", r"-default-user", "rabbitmq cluster-operator internal/resource"),
+            (
+                "Kafka.kafka.strimzi.io",
+                r"-(?:cluster-ca-cert|clients-ca-cert|cluster-ca|clients-ca)",
+                "strimzi-kafka-operator operator-common AbstractModel",
+            ),
+            (
+                "MongoDBCommunity.mongodbcommunity.mongodb.com",
+                r"-.+-.+",
+                "mongodb-kubernetes-operator api/v1",
+            ),
+            ("Keycloak.k8s.keycloak.org", r"-initial-admin", "keycloak operator KeycloakAdminSecret"),
+            ("Vault.vault.banzaicloud.com", r"-(?:unseal-keys|tls)", "bank-vaults pkg/sdk"),
+        )
     ),
     MakerKind(
         "Bundle.trust.cert-manager.io", ("ConfigMap", "Secret"), (), "trust-manager pkg/apis/trust/v1alpha1"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.conventions import read_by_convention, read_order
+from unstuck.collect.objects.conventions import read_by_convention, read_order, read_told
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.collect.objects.kinds import builtin, find_kind
 from unstuck.collect.objects.targets import GATEWAY, MOST, SNAPSHOTS, make_reference, make_target, read_target
@@ -46,7 +46,8 @@ def reference_facts(seen: SeenObject) -> Iterator[Fact]:
     known = reader is not None or builtin(seen.ref.kind) is not None
     if not seen.observed or (known and reader is None):
         return
-    found = tuple(dict.fromkeys(reader(seen) if reader else read_by_convention(seen)))[:MOST]
+    named = (*reader(seen), *(read_told(seen) if "." in seen.ref.kind else ())) if reader else ()
+    found = tuple(dict.fromkeys(named if reader else read_by_convention(seen)))[:MOST]
     if found or not known:
         quote = "; ".join(f"{r.field}: {r.to}" for r in found)
         yield References(about=seen.ref, src=seen.src(quote), items=found, whole=known)

@@ -9,6 +9,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, conditions_of
 from unstuck.collect.objects.kind_status import read_status_words
 from unstuck.collect.objects.leaves import find_innermost, read_complaints, read_rows
+from unstuck.collect.objects.said_values import find_said_values
 from unstuck.facts.aspects.reported import PartCondition, Remarks, Reported, Setting, StatusWord, Switches
 from unstuck.facts.core import Fact
 from unstuck.facts.regex import regex
@@ -134,6 +135,7 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
             rows=rows,
             unwritten=unwritten,
             bounds=tuple(_read_bounds(doc.section(seen.obj, "spec"), "spec", _BOUNDS_DEPTH))[:_MOST_PARTS],
+            said=tuple(find_said_values(seen)) if "." in seen.ref.kind else (),
         )
     if items := tuple(_read_settings(seen.obj)):
         yield Switches(

@@ -226,6 +226,7 @@ _DECLARED: Mapping[str, str] = {
     "End": "word: field",
     "Due": "word: schedule zone",
     "ClassWork": "text: controller; word: cloud",
+    "Mark": "text: key value",
     "Namesakes": "name: near",
     "Reference": "word: field; text: port beside hosts api",
     "Section": "name: name",
@@ -239,6 +240,7 @@ _DECLARED: Mapping[str, str] = {
     "PartCondition": "text: part",
     "Setting": "word: field; text: value",
     "StatusWord": "word: field value; text: message",
+    "Unlike": "text: field own theirs",
     # runtime
     "ContainerSeen": "name: name; id: id",
     "RuntimeAnswer": "version: version; text: socket api",

@@ -133,16 +133,27 @@ class Sections(Fact):
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 
+@record()
+class Mark(Record):
+    """An annotation or label of an object that another program than Kubernetes reads."""
+
+    of: Ref
+    key: str
+    value: str
+
+
 @record(kw_only=True)
 class Namesakes(Fact):
     """Objects that resemble a missing one. about: the missing object.
 
     refs: objects of its kind and name in other Namespaces, or of its cluster-wide or namespaced counterpart
-    (`Issuer`, `ClusterIssuer`). near: names of its kind in its own Namespace.
+    (`Issuer`, `ClusterIssuer`). near: names of its kind in its own Namespace. marks: the annotations and
+    labels of such a Secret or ConfigMap elsewhere that other programs read.
     """
 
     refs: tuple[Ref, ...] = ()
     near: tuple[str, ...] = ()
+    marks: tuple[Mark, ...] = ()
     ask: ClassVar[str] = "kubectl get {type} -A"
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Condition
-from unstuck.facts.core import Fact
+from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 
 
@@ -48,7 +48,8 @@ class Reported(Fact):
     with a word and a message about one item, which is named in the field
     (`status.operationState.syncResult.resources[Deployment shop/web]`). unwritten: whether it has a spec, but
     no status or an empty one: its controller has not handled it, or its type never gets a status. bounds: the
-    set fields of its spec that limit its own time or attempts (`spec.activeDeadlineSeconds`).
+    set fields of its spec that limit its own time or attempts (`spec.activeDeadlineSeconds`). said: the
+    fields of its spec whose values the sentences of its status quote.
     """
 
     generation: int | None = None
@@ -59,7 +60,20 @@ class Reported(Fact):
     rows: tuple[StatusWord, ...] = ()
     unwritten: bool = False
     bounds: tuple[Setting, ...] = ()
+    said: tuple[Setting, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
+
+
+@record()
+class Unlike(Record):
+    """A field in which an object differs from all others of its type that have a status. field: below the
+    object. own: its value, "" if it has none. theirs: a few values of the others. of: one of them.
+    """
+
+    field: str
+    own: str
+    theirs: tuple[str, ...]
+    of: Ref
 
 
 @record(kw_only=True)
@@ -69,7 +83,7 @@ class TypeStatus(Fact):
 
     offered: whether its type has a status for a controller to write. others: the number of further objects of
     the type; written: the number of those with a status. controllers: workloads linked to the type as writers
-    of its objects' status, or by name.
+    of its objects' status, or by name. unlike: in what it differs from those with a status.
 
     For a Job with another controller in `spec.managedBy`: the workloads linked to that name, and whether
     kinds of its API group are served. grouped: None if it names no group, or not every group was seen.
@@ -79,6 +93,7 @@ class TypeStatus(Fact):
     others: int
     written: int
     controllers: tuple[Candidate, ...] = ()
+    unlike: tuple[Unlike, ...] = ()
     grouped: bool | None = None
     ask: ClassVar[str] = "kubectl get {type} -A -o yaml; kubectl get deploy,sts,ds -A"
 

@@ -17,7 +17,34 @@ _JAVA = Seen("OpenJDK", "8–25", "java/lang/NumberFormatException.java, java/ne
 _NODE = Seen("Node.js", "8–24", "lib/internal/errors.js, lib/internal/validators.js")
 _VALUE = r"[^\"]{0,200}"
 
+# What a program's own check of a variable asks for: words that no server says of a login.
+_ASKS_FOR = (
+    r"(?:is (?:too (?:short|weak|long|simple)|not strong enough)"
+    r"|(?:length )?(?:should|must) (?:be|have|contain|consist of) (?:at least|at most|a minimum of|no more than|between) \d"
+    r"|length (?:is |of )?at least \d|(?:must|should) (?:be|have) (?:a )?(?:length|exactly \d))[^\"]{0,120}"
+)
+
 WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "value-refused",
+        words(
+            rf"(?P<reason>\b(?:[A-Z][A-Z0-9]*_[A-Z0-9_]{{2,80}} {_ASKS_FOR}(?:, )?and )?(?P<name>[A-Z][A-Z0-9]*_[A-Z0-9_]{{2,80}}) "
+            rf"{_ASKS_FOR})"
+        ),
+        ("too short", "too weak", "too long", "too simple", "strong enough", "should ", "must ", "length "),
+        (Seen("MinIO", "RELEASE.2021–2025", "internal/auth/credentials.go"),),
+        (
+            Example(
+                "  CACHE_ROOT_USER length should be at least 3, and CACHE_ROOT_PASSWORD length at least 8 characters",
+                "value-refused name=CACHE_ROOT_PASSWORD reason=CACHE_ROOT_USER length should be at least 3, and "
+                "CACHE_ROOT_PASSWORD length at least 8 characters",
+            ),
+            Example(
+                "Error: SESSION_SECRET must be at least 32 characters long",
+                "value-refused name=SESSION_SECRET reason=SESSION_SECRET must be at least 32 characters long",
+            ),
+        ),
+    ),
     LastWord(
         "value-malformed",
         words(

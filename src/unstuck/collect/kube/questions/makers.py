@@ -33,7 +33,7 @@ def makers(session: Session, want: Want) -> list[Fact]:
         (kind, i, one)
         for (row, kind), one in zip(served, lists, strict=True)
         for i in one.items
-        if about.name in _names(row, i)
+        if any(row.makes_named(own, about.name) for own in _names(row, i))
     ]
     refs = tuple(sorted({r for _, i, _ in items if (r := ref_of(i))}, key=lambda r: r.key))
     quote = ", ".join(map(str, refs)) or f"none of {len(served)} types that may make it"
@@ -46,7 +46,7 @@ def makers(session: Session, want: Want) -> list[Fact]:
 
 
 def _names(row: MakerKind, item: doc.Doc) -> tuple[str, ...]:
-    """Return the names of the objects that this one should have written."""
+    """Return the names of the objects that this one should have written, or what these begin with."""
     if row.each:
         return tuple(doc.text(part, *row.each) for part in doc.rows(item, *row.name))
     return ((doc.text(item, *row.name) if row.name else "") or doc.text(item, "metadata", "name"),)

@@ -4,19 +4,22 @@ elsewhere.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
-from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
+from unstuck.collect.kube.transport.session import Listing, Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, builtin
-from unstuck.facts.aspects.references import Namesakes, ServedVersions
+from unstuck.collect.objects.segments import field_requirement
+from unstuck.facts.aspects.references import Mark, Namesakes, ServedVersions
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.vocabulary.kinds import CLASSES
 
 _PAGES = 4
 _SHOWN = 3
+_MARKS, _LONGEST = 16, 500
+_DATA = ("Secret", "ConfigMap")
+_OWN_DOMAINS = (".kubernetes.io", "helm.sh")
 _CLUSTER = "Cluster"
 _ALIKE, _STEM = 0.75, 4
 
@@ -34,36 +37,54 @@ def list_served_versions(session: Session, want: Want) -> list[Fact]:
 def find_namesakes(session: Session, want: Want) -> list[Fact]:
     """Return objects of the missing one's name in other Namespaces, or of its twin kind, and names like its
     own in its Namespace.
-
-    Only of custom kinds and of classes their objects everywhere are listed.
     """
     about = want.about
     kind = kind_of_ref(session, about.kind)
     if kind is None or not about.name:
         return [make_unanswered(want, "not-offered", f"the server offers no {about.kind}")]
-    refs, near = list[Ref](), tuple[str, ...]()
-    found = (
-        session.listing(kind, None, metadata=True, most=_PAGES)
-        if ("." in about.kind and "list" in kind.verbs) or about.kind in CLASSES
-        else None
-    )
-    if found is not None and found.read.reply.ok:
-        named = [(doc.text(i, "metadata", "namespace"), doc.text(i, "metadata", "name")) for i in found.items]
-        refs += [
-            kind.ref(space, name)
-            for space, name in named
-            if name == about.name and space != (about.within or "")
-        ]
-        near = list_near_names(about.name, {n for space, n in named if space == (about.within or "")})
+    lists = [one for one in _list_alike(session, kind, about) if one.read.reply.ok]
+    items = [i for one in lists for i in one.items]
+    named = [(doc.text(i, "metadata", "namespace"), doc.text(i, "metadata", "name"), i) for i in items]
+    here = about.within or ""
+    others = [(kind.ref(space, name), i) for space, name, i in named if name == about.name and space != here]
+    near = list_near_names(about.name, {n for space, n, _ in named if space == here})
+    marks = [mark for ref, i in others for mark in _read_marks(ref, i)] if kind.name in _DATA else []
+    refs = [ref for ref, _ in others]
     if (twin := _find_twin(session, kind)) is not None:
-        ref = twin.ref(about.within or "", about.name)
+        ref = twin.ref(here, about.name)
         read = session.object(twin, ref)
         if read.reply.ok:
             refs.append(ref)
-    src = (found.read if found is not None else session.object(kind, about)).src(
+    src = (lists[0].read if lists else session.object(kind, about)).src(
         ", ".join(map(str, refs)) or "none of that name elsewhere"
     )
-    return [Namesakes(about=about, src=src, refs=tuple(refs[:_SHOWN]), near=near)]
+    return [
+        Namesakes(
+            about=about, src=src, refs=tuple(refs[:_SHOWN]), near=tuple(near), marks=tuple(marks[:_MARKS])
+        )
+    ]
+
+
+def _list_alike(session: Session, kind: Kind, about: Ref) -> list[Listing]:
+    """List a custom kind everywhere; of Kubernetes' own, of which there may be many, those of this name, and
+    those of its own Namespace.
+    """
+    if builtin(kind.ref_kind) is None:
+        return [session.listing(kind, None, metadata=True, most=_PAGES)] if "list" in kind.verbs else []
+    found = [session.listing(kind, about.within, metadata=True, most=1)]
+    if kind.namespaced:
+        same = {"fieldSelector": field_requirement("metadata.name", about.name or "")}
+        found.append(session.listing(kind, None, same, metadata=True, most=1))
+    return found
+
+
+def _read_marks(ref: Ref, item: doc.Doc) -> Iterator[Mark]:
+    """Yield the annotations and labels of other programs, by their domain; none of a tool's own records."""
+    for field in ("annotations", "labels"):
+        for key, value in doc.pairs(item, "metadata", field):
+            domain = key.partition("/")[0]
+            if "/" in key and len(value) <= _LONGEST and not domain.endswith(_OWN_DOMAINS):
+                yield Mark(ref, key, value)
 
 
 def list_near_names(name: str, there: Collection[str]) -> tuple[str, ...]:

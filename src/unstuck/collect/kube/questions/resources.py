@@ -7,7 +7,8 @@ others stay usable.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import ApiRead, Session, cannot_ask
@@ -31,6 +32,8 @@ _AGGREGATED = ",".join(
         "application/json",
     )
 )
+# Domains of many projects, their last part first.
+_SHARED_DOMAINS = (("io", "k8s"), ("io", "x-k8s"))
 
 
 @record()
@@ -123,8 +126,32 @@ def kind_of_ref(session: Session, ref_kind: str) -> Kind | None:
     if "." not in ref_kind and ref_kind not in BY_DISCOVERY:
         return None
     found = resources(session)
-    # Messages name a type by its plural, as requests do.
-    return found.by_ref_kind(ref_kind) or (found.by_word(ref_kind) if ref_kind.islower() else None)
+    # Messages name a type by its plural, as requests do, and a kind without its group.
+    named = found.by_word(ref_kind) if ref_kind.islower() else find_kind_akin(ref_kind, found.kinds)
+    return found.by_ref_kind(ref_kind) or named
+
+
+def find_kind_akin(ref_kind: str, kinds: Sequence[Kind]) -> Kind | None:
+    """Return the one kind of this name in another group of the same project: a sentence of a HelmRelease
+    (helm.toolkit.fluxcd.io) names a HelmChart (source.toolkit.fluxcd.io). None if there are several.
+    """
+    name, _, group = ref_kind.partition(".")
+    akin = [k for k in kinds if k.name == name and are_groups_akin(k.group, group)]
+    return akin[0] if len({k.group for k in akin}) == 1 else None
+
+
+def are_groups_akin(one: str, other: str) -> bool:
+    """Tell whether two API groups belong to one project: they end with the same domain, or one is below
+    the other.
+    """
+    same = [
+        a for a, b in takewhile(lambda p: p[0] == p[1], zip(*map(_split_domain, (one, other)), strict=False))
+    ]
+    return len(same) > 1 and tuple(same) not in _SHARED_DOMAINS
+
+
+def _split_domain(group: str) -> list[str]:
+    return group.split(".")[::-1]
 
 
 def kind_of_word(session: Session, word: str) -> Kind:

@@ -17,6 +17,7 @@ from unstuck.collect.kube.questions.finalizers import (
 )
 from unstuck.collect.kube.questions.objects import object_facts
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
+from unstuck.collect.kube.questions.unlike import find_unlike
 from unstuck.collect.kube.questions.watched import with_watched
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import Session, make_unanswered
@@ -67,6 +68,7 @@ def type_status(session: Session, want: Want) -> list[Fact]:
         others=len(others),
         written=len(written),
         controllers=candidates,
+        unlike=find_unlike(read.reply.doc, written, kind) if is_unwritten(read.reply.doc) else (),
         whole=whole,
     )
     return [told, *(f for c in candidates for f in object_facts(session, Want(TypeStatus, c.ref)))]

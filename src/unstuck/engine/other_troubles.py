@@ -1,0 +1,46 @@
+"""What one incident means for its other members: an object that refuses by several rules may refuse each for
+another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unstuck.diagnosis.answer import CauseMatch
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
+from unstuck.facts.core import Ref
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+# Of these each member tells its own containers and lines, which are of one trouble.
+_OF_EACH = ("Pod", "Container", "Program", "Process", "Node", "Image", "Registry")
+_VALUES = regex(r"\d[\w.]*|“[^”]*”")
+_MOST = 2
+
+
+def tell_other_troubles(root: CauseMatch, each: Sequence[tuple[Ref, CauseMatch]]) -> Text:
+    """Return `; of Deployment web: …` for members that are held up by another rule of the same culprit; empty
+    if all are by the same.
+    """
+    if root.finding.culprit.kind in _OF_EACH:
+        return NO_TEXT
+    names = {
+        r.name for ref, told in each for r in (ref, *told.finding.blocks, told.finding.culprit) if r.name
+    }
+    seen = {_strip(root, names)}
+    told_too = NO_TEXT
+    for ref, told in each:
+        plain = _strip(told, names)
+        if plain not in seen and len(seen) <= _MOST:
+            seen.add(plain)
+            told_too += say("; of {subject}: {says}", subject=who(ref), says=told.finding.says)
+    return told_too
+
+
+def _strip(told: CauseMatch, names: set[str]) -> str:
+    """Return what is said without names and values, in which equal troubles differ."""
+    text = told.finding.says.en
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, "")
+    return _VALUES.sub("", text)
