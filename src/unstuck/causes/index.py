@@ -215,6 +215,7 @@ ASKED = {
     "program.data-damaged": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a program's own data are damaged or inconsistent",
     "program.data-foreign": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a member's data belong to another cluster",
     "program.data-in-use": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: another process has the program's data open",
+    "program.dependency-not-ready": "Text: : : an object that it depends on is not ready",
     "program.directory-not-empty": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a directory that must be empty is not",
     "program.dns-unanswered": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because its DNS queries get no answer",
     "program.exec-format-error": "Pod: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because a file that it runs is no program for this machine",

@@ -67,6 +67,35 @@ ERRORS: tuple[Error, ...] = (
         within=_SET_UP,
     ),
     Error(
+        # krbd refuses it with ENXIO, with which rbd(8) then ends.
+        words(
+            r"RBD image feature set mismatch|rbd: image \S{1,120}: image uses unsupported features: 0x[0-9a-f]{1,16}"
+            r"|\(exit status 6\) occurred while running rbd args: [^\n]{0,1200}?rbd: sysfs write failed"
+        ),
+        "features-unknown",
+        ("feature set mismatch", "unsupported features", "exit status 6"),
+        (
+            Seen("Ceph", "12–19", "src/krbd.cc (map_image)"),
+            Seen("Linux", "3.9–6.12", "drivers/block/rbd.c (rbd_dev_v2_features)"),
+            Seen("ceph-csi", "3", "internal/rbd/rbd_attach.go"),
+        ),
+        (
+            Example(
+                f"{_V}rbd: map failed: rbd: sysfs write failed\nRBD image feature set mismatch. You can disable features unsupported by the kernel",
+                "volume-set-up features-unknown volume=v",
+            ),
+            Example(
+                f"{_V}rbd: map failed with error an error (exit status 6) occurred while running rbd args: [--id a map b/c], rbd error output: "
+                "rbd: sysfs write failed",
+                "volume-set-up features-unknown volume=v",
+            ),
+            Example("RBD image feature set mismatch.", "volume-set-up features-unknown"),
+        ),
+        Rank.NAMED,
+        "volume-set-up",
+        within=_SET_UP,
+    ),
+    Error(
         # What needs the module fails after it, and its own error says less.
         words(
             r"modprobe: FATAL: Module (?P<key>[\w.-]{1,100}) not found(?: in directory (?P<path>/[^\s\"\\]{1,300}))?"
@@ -90,11 +119,13 @@ ERRORS: tuple[Error, ...] = (
     Error(
         words(
             r"exec: \"(?!mkfs\.)(?P<key>[\w./-]{1,80})\": executable file not found in \$PATH|"
+            # A driver that runs the node's own programs: util-linux sys-utils/nsenter.c.
+            r"nsenter: failed to execute (?P<key_2>[\w./-]{1,80}): No such file or directory|"
             r"(?<!errcode:\()(?<!\": )executable file not found in \$PATH"
         ),
         "helper-missing",
-        ("executable file not found",),
-        (_LIBMOUNT,),
+        ("executable file not found", "nsenter: failed to execute"),
+        (_LIBMOUNT, Seen("util-linux", "2.23–2.41", "sys-utils/nsenter.c")),
         (
             Example(
                 f'{_V}exec: "iscsiadm": executable file not found in $PATH',
@@ -104,6 +135,10 @@ ERRORS: tuple[Error, ...] = (
                 'MountVolume.SetUp failed for volume "kubernetes.io/iscsi/u-v" (spec.Name: "v") pod "u" (UID: "u") with: executable file not found '
                 "in $PATH",
                 "volume-set-up helper-missing volume=kubernetes.io/iscsi/u-v",
+            ),
+            Example(
+                f"{_V}failed to execute: nsenter [--mount=/host/proc/1/ns/mnt mount.nfs4 -V], stderr nsenter: failed to execute mount.nfs4: No such file or directory",
+                "volume-set-up helper-missing key=mount.nfs4 volume=v",
             ),
         ),
         Rank.NAMED,

@@ -61,7 +61,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
             )
         )
         return make_finding(text, one, means, (step,))
-    if c.verb.upper() == "DNS-01":
+    if c.verb.upper() == "DNS-01" or c.reason.startswith("DNS record "):
         means = say(
             "the name's own servers do not show the TXT record of the challenge: {reason}", reason=c.reason
         )

@@ -32,7 +32,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
-from unstuck.knowledge.kind_words import CLUSTER_SCOPED
+from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
 from unstuck.knowledge.names import parse_kind
 
 say = Messages(__name__)
@@ -43,9 +43,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
-    kind, name = one.complaint.resource, one.complaint.name
-    means = say("{kind} {name}, which it needs, is not there", kind=kind, name=name)
-    means += tell_listed(parse_kind(kind) or kind, name, one.complaint.namespace or None, snap)
+    c = one.complaint
+    kind, name = c.resource, c.name
+    means = say(
+        "{kind} {name}, which it needs, is not there",
+        kind=KIND_WORDS.get(kind, kind),
+        name=f"{c.namespace}/{name}" if c.namespace else name,
+    )
+    means += tell_listed(parse_kind(kind) or kind, name, c.namespace or None, snap)
     look = Step(
         say("see whether it exists by now, and in which Namespace"),
         command=command("kubectl get {kind} -A", kind=given.kind_of(kind)),

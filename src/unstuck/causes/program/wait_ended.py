@@ -30,11 +30,14 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
+# Helm's word for what it installs: no kind of the cluster.
+_RELEASE = "release"
 _LONGER = Step(say("let it wait longer only if the object is making progress"))
 
 
@@ -51,6 +54,8 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         "{object} was not as it was waited for when the time was over; what it lacks its own status says",
         object=f"{c.resource}/{name}",
     )
+    if c.resource == _RELEASE:
+        return make_finding(text, one, means, (_look_at_release(c), _LONGER))
     look = Step(
         say("see its conditions and Events, and those of the Pods that belong to it"),
         command=command(
@@ -60,6 +65,14 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         ),
     )
     return make_finding(text, one, means, (look, _LONGER))
+
+
+def _look_at_release(said: Complaint) -> Step:
+    """Return the look at what a release of Helm made: it is ready once its Pods are."""
+    return Step(
+        say("see which of its Pods are not ready, which PVCs are not bound, and what the Events say"),
+        command=command("kubectl get pods,pvc,jobs,events {space}", space=given.namespace(said.namespace)),
+    )
 
 
 def _make_kind_finding(text: Ref, one: ProgramMessage) -> Finding:

@@ -21,11 +21,13 @@ SEE_LOG = Step(
 )
 
 
-def see_endpoints(service: str) -> Step:
-    """Return the step that shows the endpoints of a Service. service: its name, "" if nothing told."""
+def see_endpoints(service: str, namespace: str = "") -> Step:
+    """Return the step that shows the endpoints of a Service. Both are "" if nothing told."""
     return Step(
         say("see its backends: its selector, and which Pods are ready"),
         command=command(
-            "kubectl describe {service} -n NAMESPACE", service=given.obj("service", service or None)
+            "kubectl describe {service} {space}",
+            service=given.obj("service", service or None),
+            space=given.namespace(namespace or "NAMESPACE"),
         ),
     )

@@ -52,7 +52,12 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     remedy = mend(
         say("make its Pods ready, or correct the Service's selector, or the name and port in the route")
     )
-    return make_finding(text, one, means, (*((SEE_ROUTES,) if not name else ()), see_endpoints(name), remedy))
+    return make_finding(
+        text,
+        one,
+        means,
+        (*((SEE_ROUTES,) if not name else ()), see_endpoints(name, one.complaint.namespace), remedy),
+    )
 
 
 CAUSE = Cause(

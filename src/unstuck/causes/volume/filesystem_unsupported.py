@@ -70,7 +70,9 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             where=_describe_in_directory(f),
         ),
         "lock-daemon-down": say("needs rpc.statd for NFS locks, which is not running there"),
-        "features-unknown": say("was formatted with features the kernel does not support"),
+        "features-unknown": say("has an RBD image with features that the kernel there does not support")
+        if _is_of_rbd(f)
+        else say("was formatted with features the kernel does not support"),
     }[f.error]
     todo = {
         "helper-missing": say(
@@ -90,6 +92,11 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             "supports it: that does not need it"
         ),
         "features-unknown": say(
+            "take the features that the kernel lacks out of the image (rbd feature disable, as its message "
+            "says), and out of imageFeatures of the StorageClass for new ones; or run a newer kernel there"
+        )
+        if _is_of_rbd(f)
+        else say(
             "mount it on a node with a newer kernel, or upgrade this one; format future volumes without "
             "these features"
         ),
@@ -107,6 +114,11 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
         ),
     )
+
+
+def _is_of_rbd(f: Failure) -> bool:
+    """Tell whether the features are those of a block device of Ceph, and not of a file system."""
+    return "rbd" in f.message.lower()
 
 
 def _describe_in_directory(f: Failure) -> Text:

@@ -201,8 +201,11 @@ WORDS: tuple[LastWord, ...] = (
             r"|[Ww]aiting for (?P<verb_2>DNS-01|dns-01) challenge propagation: (?P<reason_2>DNS record for \"(?P<name>[^\"]{1,253})\" not yet "
             "propagated)"
             r"|(?P<verb_4>urn:ietf:params:acme:error:caa): (?P<reason_4>[^\"\n]{3,200})"
+            # The controller's own look, as its log has it.
+            r"|propagation check failed\\?\"? \\?\"?err(?:or)?\\?\"?=\\?\"(?:(?P<reason_5>wrong status code '(?P<at_5>\d{3})'[^\"\n]{0,40}|did not get expected response[^\"\n]{0,60})"
+            r"|presented key \(.{0,1500}?\) (?P<reason_6>did not match expected)|(?P<reason_7>DNS record for \"(?P<name_7>[^\"]{1,253})\" not yet propagated))"
         ),
-        ("challenge propagation: ", "acme:error:caa"),
+        ("challenge propagation: ", "acme:error:caa", "propagation check failed"),
         (_ACME, Seen("RFC 8555", "2019", "section 6.7")),
         (
             Example(
@@ -217,6 +220,14 @@ WORDS: tuple[LastWord, ...] = (
                 "acme: authorization error for example.com: 403 urn:ietf:params:acme:error:caa: CAA record for example.com "
                 "prevents issuance",
                 "challenge-unanswered reason=CAA record for example.com prevents issuance verb=urn:ietf:params:acme:error:caa",
+            ),
+            Example(
+                '"propagation check failed" err="wrong status code \'503\', expected \'200\'" logger="cert-manager.challenges"',
+                "challenge-unanswered at=503 reason=wrong status code '503', expected '200'",
+            ),
+            Example(
+                'cert-manager/controller/challenges "msg"="propagation check failed" "error"="DNS record for "app.example.com" not yet propagated"',
+                'challenge-unanswered name=app.example.com reason=DNS record for "app.example.com" not yet propagated',
             ),
         ),
     ),

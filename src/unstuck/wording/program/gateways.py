@@ -9,11 +9,77 @@ _NGINX = Seen("nginx", "1.0–1.29", "src/http/ngx_http_special_response.c")
 _ENVOY = Seen("Envoy", "1.8–1.36", "source/common/router/router.cc, source/common/http/utility.cc")
 _PROXY = Seen("kube-apiserver", "1.2–1.34", "pkg/registry/core/service/storage/storage.go (ResourceLocation)")
 _HAPROXY = Seen("HAProxy", "1.5–3.2", "src/http.c (http_err_msgs)")
+_TRAEFIK_INGRESS = Seen("Traefik", "2–3", "pkg/provider/kubernetes/ingress/kubernetes.go")
 _TRAEFIK = Seen("Traefik", "1.7–3.5", "pkg/server/service/loadbalancer/wrr/wrr.go")
 # A status as a page's title or heading, or as a client's own first line of the answer.
 _PAGE = r"(?:<(?:title|h1)>|^(?:< )?HTTP/\d(?:\.\d)? )"
+_SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 
 WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "backend-missing",
+        words(rf"\bService \"(?P<namespace>{_SPACE})/(?P<name>{_NAME})\" does not have any active Endpoint"),
+        (" does not have any active Endpoint",),
+        (Seen("ingress-nginx", "0.9–1.13", "internal/ingress/controller/controller.go"),),
+        (
+            Example(
+                'Service "shop/till" does not have any active Endpoint.',
+                "backend-missing name=till namespace=shop",
+            ),
+            Example(
+                'Service "shop/till" does not have any active Endpoint for upstream port',
+                "backend-missing name=till namespace=shop",
+            ),
+        ),
+    ),
+    LastWord(
+        "object-missing",
+        words(
+            rf"\b(?:X\.509|SSL) certificate(?: \"[^\"]{{1,320}}\")?: (?:no object matching key \"(?P<namespace>{_SPACE})/(?P<name>{_NAME})\" in local store"
+            rf"|local SSL certificate (?P<namespace_2>{_SPACE})/(?P<name_2>{_NAME}) was not found)"
+        ),
+        ("no object matching key ", "local SSL certificate "),
+        (
+            Seen(
+                "ingress-nginx",
+                "0.9–1.13",
+                "internal/ingress/controller/store/backend_ssl.go, internal/ingress/controller/store/store.go",
+            ),
+        ),
+        (
+            Example(
+                'Error obtaining X.509 certificate: no object matching key "shop/till-tls" in local store',
+                "object-missing name=till-tls namespace=shop resource=secret",
+            ),
+            Example(
+                'Error getting SSL certificate "shop/till-tls": local SSL certificate shop/till-tls was not found. Using default certificate',
+                "object-missing name=till-tls namespace=shop resource=secret",
+            ),
+        ),
+        own=True,
+        kind="secret",
+    ),
+    LastWord(
+        "object-missing",
+        words(
+            rf"\bCannot create service: (?P<resource>service) not found\b(?=.{{0,300}}?\bnamespace=(?P<namespace>{_SPACE})\b)"
+            rf"(?=.{{0,300}}?\bserviceName=(?P<name>{_NAME}))"
+        ),
+        ("Cannot create service: service not found",),
+        (_TRAEFIK_INGRESS,),
+        (
+            Example(
+                'level=error msg="Cannot create service: service not found" namespace=shop serviceName=till servicePort=80',
+                "object-missing name=till namespace=shop resource=service",
+            ),
+            Example(
+                'ERR Cannot create service error="Cannot create service: service not found" ingress=till namespace=shop providerName=kubernetes serviceName=till-2',
+                "object-missing name=till-2 namespace=shop resource=service",
+            ),
+        ),
+        own=True,
+    ),
     LastWord(
         "backend-missing",
         words(

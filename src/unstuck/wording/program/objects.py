@@ -8,6 +8,9 @@ from unstuck.wording.program.pattern import LastWord, words
 _HELM = Seen("Helm", "3–4", "pkg/action")
 _ERRORS = Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go")
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
+# A resource as the API names it: a custom one may hold a hyphen, and none begins within a word.
+_FIRST = r"(?<![\w-])"
+_PLURAL = r"[a-z][\w-]{1,80}(?:\.[a-z0-9.-]{1,200})?"
 
 # Before what RBAC does not allow: the Node authorizer answers in its words.
 OF_NODES: tuple[LastWord, ...] = (
@@ -65,7 +68,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|invalid ownership metadata|cannot re-use a name that is still in use"
             rf"|Apply failed with \d{{1,4}} conflicts?: conflicts? with \"(?P<group>[^\"]{{1,120}})\"|rendered manifests contain a resource that already exists(?:\. Unable to continue with \w{{1,20}}: "
             rf"(?P<resource_3>[A-Z]\w{{1,80}}) \"(?P<name_3>{_NAME})\" in namespace \"(?P<namespace_3>[a-z0-9-]{{0,63}})\" exists and cannot be imported(?:{_OWNED.replace('reason', 'reason_3')})?)?"
-            rf"|\b(?P<resource_2>[a-z]\w{{1,80}}(?:\.[a-z0-9.-]{{1,200}})?) \"(?P<name_2>{_NAME})\" already exists"
+            rf"|{_FIRST}(?P<resource_2>{_PLURAL}) \"(?P<name_2>{_NAME})\" already exists"
         ),
         ("cannot be imported", "ownership metadata", "re-use a name", "Apply failed", "already exists"),
         (_HELM, _ERRORS),
@@ -177,7 +180,7 @@ WORDS: tuple[LastWord, ...] = (
         "object-forbidden",
         # RBAC's refusals have words of their own.
         words(
-            r"\b(?P<resource>[a-z]\w{1,80}(?:\.[a-z0-9.-]{1,200})?) \"(?P<name>[\w.:-]{1,253})\" is forbidden: (?!User \"[^\"]{1,300}\" cannot )(?P<reason>\S(?:(?!\",\"reason\").){1,600})"
+            rf"{_FIRST}(?P<resource>{_PLURAL}) \"(?P<name>[\w.:-]{{1,253}})\" is forbidden: (?!User \"[^\"]{{1,300}}\" cannot )(?P<reason>\S(?:(?!\",\"reason\").){{1,600}})"
         ),
         ('" is forbidden: ',),
         (
@@ -203,7 +206,7 @@ WORDS: tuple[LastWord, ...] = (
         "object-missing",
         # A deletion of a missing object is no trouble, and neither is a container that has not run before.
         words(
-            rf"^(?!.{{0,2000}}\b(?:[Dd]elet|previous terminated container)).{{0,2000}}?\b(?P<resource>[a-z]\w{{1,80}}(?:\.[a-z0-9.-]{{1,200}})?) \"(?P<name>{_NAME})\" not found\b"
+            rf"^(?!.{{0,2000}}\b(?:[Dd]elet|previous terminated container)).{{0,2000}}?{_FIRST}(?P<resource>{_PLURAL}) \"(?P<name>{_NAME})\" not found\b"
         ),
         ('" not found',),
         (_ERRORS,),
@@ -215,6 +218,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 'failed to get issuer: clusterissuers.cert-manager.io "letsencrypt" not found',
                 "object-missing name=letsencrypt resource=clusterissuers.cert-manager.io",
+            ),
+            Example(
+                'cannot find it: network-attachment-definitions.k8s.cni.cncf.io "vlan-7" not found',
+                "object-missing name=vlan-7 resource=network-attachment-definitions.k8s.cni.cncf.io",
             ),
         ),
     ),

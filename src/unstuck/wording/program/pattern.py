@@ -35,6 +35,7 @@ class LastWord(Record):
     vague: it says that the program fell, and not over what. unless: literals with which the same words mean
     something else. marked: the words are nobody's own, and count only in a line that is written as an error.
     own: nobody else writes them, so they count in any line of a log, as those of the errors in `SERVERS_OWN`.
+    kind: what `name` is the name of, where the words say it with no word of Kubernetes.
     """
 
     error: ProgramError
@@ -46,6 +47,7 @@ class LastWord(Record):
     unless: tuple[str, ...] = ()
     marked: bool = False
     own: bool = False
+    kind: str = ""
 
 
 @record()

@@ -25,6 +25,7 @@ from unstuck.wording.program import (
     code,
     conditions,
     damage,
+    dependencies,
     files,
     gateways,
     identities,
@@ -66,6 +67,7 @@ WORDS: tuple[LastWord, ...] = (
     *gateways.WORDS,
     *identities.WORDS,
     *cloud.WORDS,
+    *dependencies.WORDS,
     *objects.WORDS,
     *damage.WORDS,
     *refusals.WORDS,
@@ -314,6 +316,8 @@ def _match_line(line: str) -> _Match | None:
             and not any(u in line for u in word.unless)
         ):
             groups = _collect_groups(m)
+            if word.kind and "name" in groups:
+                groups.setdefault("resource", word.kind)
             if not _NAMED & groups.keys():
                 groups |= _find_names(line, word.error)
             if word.marked and "reason" in groups and (inner := _find_innermost(line, m)):

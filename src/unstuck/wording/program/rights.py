@@ -104,9 +104,14 @@ WORDS: tuple[LastWord, ...] = (
         words(
             rf"sysctl: (?P<reason>permission denied) on key [\"'](?P<name>{_KEY})[\"']"
             rf"|sysctl: (?:error )?setting key [\"'](?P<name_2>{_KEY})[\"'][:,]? ?(?P<reason_2>[Rr]ead-only file system|[Pp]ermission denied|[Oo]peration not permitted)"
+            r"|\b(?:open|write) /proc/sys/(?P<name_3>[a-z][\w/.-]{2,120}): (?P<reason_3>permission denied|read-only file system|operation not permitted)"
         ),
-        ("sysctl: ",),
-        (Seen("procps", "3–4", "src/sysctl.c"), Seen("busybox", "1", "procps/sysctl.c")),
+        ("sysctl: ", " /proc/sys/"),
+        (
+            Seen("Go", "1.0–1.25", "src/io/fs/fs.go (PathError)"),
+            Seen("procps", "3–4", "src/sysctl.c"),
+            Seen("busybox", "1", "procps/sysctl.c"),
+        ),
         (
             Example(
                 'sysctl: permission denied on key "vm.max_map_count", ignoring',
@@ -115,6 +120,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "sysctl: error setting key 'net.core.somaxconn': Read-only file system",
                 "kernel-setting-denied name=net.core.somaxconn reason=Read-only file system",
+            ),
+            Example(
+                "open /proc/sys/net/ipv4/conf/all/route_localnet: read-only file system",
+                "kernel-setting-denied name=net/ipv4/conf/all/route_localnet reason=read-only file system",
             ),
         ),
     ),

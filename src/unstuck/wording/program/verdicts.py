@@ -100,6 +100,7 @@ WORDS: tuple[LastWord, ...] = (
             rf"(?: an?| the| a value for| value for| required| either)*"
             rf"(?: {_NOUN}(?:\(s\))?:? [\"'`\[(]?(?P<name_3>{_SETTING}|[a-z]{{1,30}}(?:-[a-z0-9]{{1,30}}){{1,6}})|:? [\"'`\[(]?(?P<name_5>{_SETTING}))"
             rf"(?=[\"'`\]),.;]|\s|$)"
+            r"|\b[Mm]issing (?P<name_6>[a-z][\w.-]{1,60}) in (?:the )?(?:[a-z][\w-]{1,30} )?(?:config|configuration|settings|options|credentials)(?=[\"'.,;]|\s|$)"
             rf"|(?<![\w/@:.-])[\"'`]?(?P<name_4>{_SETTING})[\"'`]? (?:is|are|was) (?:required|mandatory|not {_UNSET})(?=[\"'.,;: ]|$)"
         ),
         (" be ", "o ", "issing ", "ithout ", "equire", "ust ", "lease ", " mandatory", " required", " not "),
@@ -112,6 +113,7 @@ WORDS: tuple[LastWord, ...] = (
             Example("ERROR no ingress_class_name provided", "setting-missing name=ingress_class_name"),
             Example("Error: missing required argument --cluster-name", "setting-missing name=--cluster-name"),
             Example("Error: you must specify --region", "setting-missing name=--region"),
+            Example("ERROR missing bucket in storage configuration", "setting-missing name=bucket"),
         ),
         unless=("Invalid value: ", "Required value", "not found", "file", "image", "certificate"),
         marked=True,
@@ -202,21 +204,28 @@ WORDS: tuple[LastWord, ...] = (
             # kstatus, by Helm 4, Flux and cli-utils.
             rf"|\b(?P<resource_5>[A-Z][A-Za-z]{{2,60}})/(?P<namespace_5>[a-z0-9-]{{1,63}})/(?P<name_5>{_NAME})(?: is)? (?:not ready\b|status: '?(?:InProgress|NotFound|Failed|Unknown)\b)"
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up)(?: while| when)? waiting (?:for|on) (?:all |any )(?:of )?(?:the )?(?P<resource_6>[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,4}s) to \w"
+            r"|\bHelm (?:install|upgrade|rollback|uninstall|test) failed for (?P<resource_7>release) (?P<namespace_7>[a-z0-9-]{1,63})/(?P<name_7>[a-z0-9][a-z0-9.-]{0,252})"
+            r" with chart \S{1,200}: (?:timed out waiting for the condition|context deadline exceeded)"
             r"|\bwait(?:ing)? (?:for )?(?:the )?(?P<resource_3>PVC|PersistentVolumeClaim|[Pp]od|[Jj]ob|[Dd]eployment|[Nn]ode|[Ss]ervice) \(?\"?"
             r"(?P<name_3>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"?\)?[^:\n]{0,60}: timed out waiting for the condition"
         ),
-        ("aiting for ", "aiting on ", "to wait ", " not ready", " status: "),
+        ("aiting for ", "aiting on ", "to wait ", " not ready", " status: ", " failed for release "),
         (
             Seen("kubectl", "1.11–1.34", "pkg/cmd/wait/wait.go"),
             Seen("Strimzi", "0.1–0.48", "operator-common: Util.java (waitFor)"),
             Seen("Helm", "4", "pkg/kube/statuswait.go"),
             Seen("Flux", "0.16–2", "fluxcd/pkg/ssa: manager_wait.go"),
+            Seen("Flux helm-controller", "0.37–1", "internal/reconcile/upgrade.go"),
             _OWN,
         ),
         (
             Example(
                 "ERROR Util:167 - Exceeded timeout of 300000ms while waiting for StrimziPodSet resource tide-kafka in namespace shop to be ready",
                 "wait-ended name=tide-kafka namespace=shop resource=StrimziPodSet",
+            ),
+            Example(
+                "Helm upgrade failed for release shop/till with chart till@1.0.1: context deadline exceeded",
+                "wait-ended name=till namespace=shop resource=release",
             ),
             Example(
                 "timeout waiting for: [Deployment/shop/web status: 'InProgress']",

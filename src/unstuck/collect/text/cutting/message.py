@@ -74,6 +74,12 @@ _CREATED = regex(
     r"pods \"(?P<replicas>[a-z0-9][a-z0-9.-]{0,240}-[bcdf-hj-np-tv-xz2456789]{8,10})-"
     r"(?:[bcdf-hj-np-tv-xz2456789]{5})?\" is forbidden"
 )
+# Records of controller-runtime, and of the loggers of Prometheus and its operator: no kubelet writes so.
+_OF_A_CONTROLLER = regex(
+    r"\bcaller=[\w./-]{1,80}\.go:\d|\"(?:controller|controllerKind|logger)\": ?\"|\b(?:controller|logger)=\""
+)
+# As the kubelet has it of a container that it makes.
+_MISSING: tuple[Operation, ErrorWord] = ("container-create", "not-found")
 _UNKNOWN_POD = Ref("Pod", block="-")
 _NO_SOURCE = Source("")
 # Errors that say only that something failed.
@@ -94,6 +100,8 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
         return None
     if line.rstrip().endswith(":") and (end := _find_end(lines, i)):
         return end
+    if _is_of_controller(line):
+        return None
     if is_known(text := find_innermost_text(line)) or _parse_unschedulable(text, _UNKNOWN_POD, _NO_SOURCE):
         return i + 1
     if _BROKEN.search(line):
@@ -103,6 +111,14 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
             if find_known_failures("\n".join(lines[i:end])):
                 return end
     return None
+
+
+def _is_of_controller(line: str) -> bool:
+    """Tell whether a controller says that a ConfigMap or Secret is missing, which is then its own trouble."""
+    if not _OF_A_CONTROLLER.search(line):
+        return False
+    found = find_known_failures(find_innermost_text(line))
+    return bool(found) and all((f.operation, f.error) == _MISSING for f in found)
 
 
 def find_innermost_text(line: str) -> str:

@@ -62,6 +62,8 @@ _CHANGING = regex(r"[0-9a-f]{32,}|\.\.\d{4}_[\d_.]+")
 _LET_GO = regex(
     r'removing tracking finalizer: (?:pods|Pod) \\?"([a-z0-9.-]{1,253})\\?" is (?:forbidden|invalid): ', re.I
 )
+# klog.KObj and klog.KRef of a Node.
+_NODE_FIELD = regex(r"[\"\])\d] node=\"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)\"")
 _MOST_CONTINUED = 64
 _LONGEST_STACK = 64
 _MOST_REMEMBERED = 4096
@@ -311,9 +313,9 @@ def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Itera
     # A Pod that its kubelet does not know is no longer there to be asked about: what is left of it is the
     # node's.
     named = None if "rphaned pod" in record.message else find_pod(record.message)
-    about = named or node or piece.block("Node")
+    machine = node or _find_named_node(record) or piece.block("Node")
+    about = named or machine
     src = piece.src(record.index, record.message.strip(), record.at)
-    machine = node or piece.block("Node")
     nameless = piece.block("Pod") if named is None and node is None else about
     for f in find_failures(
         record.message,
@@ -332,6 +334,14 @@ def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Itera
                 f.operation == "volume-set-up" and record.file == "mount_linux.go"
             )
             yield replace(f, about=nameless) if of_pod else f
+
+
+def _find_named_node(record: KlogRecord) -> Ref | None:
+    """Return the Node that klog's fields name, behind the message: a record of a controller, or a kubelet's
+    of itself.
+    """
+    found = _NODE_FIELD.search(record.message)
+    return Ref("Node", None, found["name"]) if found else None
 
 
 def _component_of(record: KlogRecord) -> str:
