@@ -4,12 +4,11 @@ promises, on a lab that is up.
 `scripts/on_lab.sh` brings one up for it. Without names: all faults of the catalogue that a cause explains, or
 a share that the seed draws.
 
-Each fault is applied and asked about from its own Node. The commands of the first cause that change something
-are run as they are printed, one after the other, those that lose data too: the lab is thrown away. Then the
-fault must be over within the time given in the advice, by its own check, which knows nothing of the answer;
-it is also over once its Pod is ready that was not before, because the events that mark some faults stay. A
-command whose program the lab does not have, or that waits for a value from the reader, is not run, and that
-is counted. The exit status is 1 if a promise was not kept.
+Each fault is applied and asked about from its own Node. The first cause's changing commands are run verbatim,
+one after the other, even with data loss: the lab is thrown away. Then the fault must be over within the time
+given in the advice, by its own check, which is independent of the answer; it is also over once its formerly
+unready Pod is ready, because the events of some faults remain. A command with a program missing from the lab,
+or with a placeholder, is not run but counted. The exit status is 1 if a promise was not kept.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ from unstuck_lab.fault import Fault
 from unstuck_lab.faults import _checks
 
 Outcome = Literal["kept", "broken", "refused", "not run", "no act"]
-# Seconds within which a promise without a time of its own must be kept.
+# The seconds for a promise without an explicit time.
 USUAL = 120
-# How much later than promised still counts: the lab shares two processors.
+# The tolerated delay of a promise: the lab shares two processors.
 SLACK = 2.0
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "five": 5, "ten": 10}
 _TIME = re.compile(r"within (?:about )?(\d+|an?|one|two|three|five|ten) (s|seconds?|min|minutes?)\b")
@@ -56,8 +55,8 @@ class Advice:
 
 @dataclass(frozen=True)
 class Tried:
-    """The outcome of one fault's advice. cause: the first one, "" if there was none. after: seconds until
-    the fault was over.
+    """The outcome of one fault's advice. cause: the first one, "" without one. after: seconds until the fault
+    was over.
     """
 
     fault: str
@@ -68,7 +67,7 @@ class Tried:
 
 
 def list_acts(cause: Mapping[str, Any]) -> list[Advice]:
-    """Return the commands of a cause that change something. cause: as in `unstuck/v1`."""
+    """Return the changing commands of a cause. cause: as in `unstuck/v1`."""
     return [
         Advice(step["where"], tuple(step["command"]), step["risk"], (step.get("verify") or {}).get("en", ""))
         for step in cause.get("help", ())
@@ -77,9 +76,7 @@ def list_acts(cause: Mapping[str, Any]) -> list[Advice]:
 
 
 def time_promised(then: str) -> float:
-    """Return the seconds within which a promise must be kept: `within about 2 min`; `USUAL` if it names
-    none.
-    """
+    """Return the time limit of a promise in seconds: `within about 2 min`; `USUAL` if it names none."""
     found = _TIME.search(then)
     if found is None:
         return USUAL
@@ -88,7 +85,7 @@ def time_promised(then: str) -> float:
 
 
 def find_obstacle(one: Advice) -> str:
-    """Return why a command cannot be run as it is printed, "" if it can."""
+    """Return the obstacle to running a command verbatim, "" for none."""
     if any(PLACEHOLDER.search(word) for word in one.argv):
         return "waits for a value"
     if one.argv[:2] == ("kubectl", "edit"):
@@ -110,14 +107,14 @@ def run(lab: Lab, one: Advice) -> str:
 
 
 def is_ready(lab: Lab, fault: Fault) -> bool:
-    """Tell whether the fault's subject is a Pod that is ready."""
+    """Tell whether the fault's subject is a ready Pod."""
     kind, _, name = fault.subject.partition("/")
     pod = lab.get_pod(fault.namespace, name) if kind == "pod" and fault.namespace else None
     return _checks.find_condition(pod, "Ready") is not None
 
 
 def try_advice(lab: Lab, fault: Fault) -> Tried:
-    """Ask about a fault that has taken hold, follow the advice, and wait for the promised effect."""
+    """Ask about an effective fault, follow the advice, and wait for the promised effect."""
     reply = asking.ask(lab, FaultQuestion(fault, fault.subject, "node"))
     told = (reply.report or {"diagnoses": [{"causes": []}]})["diagnoses"][0]["causes"]
     if not told:
@@ -156,7 +153,7 @@ def try_advice(lab: Lab, fault: Fault) -> Tried:
 
 
 def format_figures(tried: Sequence[Tried]) -> list[str]:
-    """Return the lines of the result: each fault, then how many of each outcome."""
+    """Return the lines of the result: each fault, then the number of each outcome."""
     count = Counter(t.outcome for t in tried)
     rows = [_format_row(t) for t in sorted(tried, key=lambda t: (t.outcome, t.fault))]
     return [

@@ -3,9 +3,8 @@ real reports, at 80 columns.
 
 A report is a directory with `input.txt` (its author's text). Without DIRECTORY: the development sets, which
 not every checkout has beside it. Goals: no answer about one object beyond 24 lines, five leads at most, a
-NEXT wherever nothing is decided, one for the whole of a report, and no object called by the lines that it was
-read from. `--longest N` prints the N longest answers. The exit status is 1 if one of the first four is not
-met.
+NEXT in every undecided answer, one for a whole report, and no object named after the lines of its text.
+`--longest N` prints the N longest answers. The exit status is 1 if one of the first four is not met.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _ID = re.compile(r"\b[a-z]+\.[a-z]+(?:-[a-z0-9]+)+\b")
 
 @dataclass(frozen=True)
 class Told:
-    """The answer about one object, as printed. leads: how many open causes it names."""
+    """The printed answer about one object. leads: the number of named open causes."""
 
     report: str
     text: str
@@ -52,7 +51,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Whole:
-    """All that is printed of one report. objects: the answers about each of its objects, the worst first."""
+    """The whole printed answer to one report. objects: the answers about each of its objects, worst first."""
 
     report: str
     text: str
@@ -60,12 +59,12 @@ class Whole:
 
     @property
     def open(self) -> bool:
-        """Whether anything in it is not decided."""
+        """Whether any part of the answer is undecided."""
         return any(not one.decided for one in self.objects)
 
     @property
     def asks(self) -> int:
-        """Commands to run next, without the one that may be run instead."""
+        """The number of next commands, without alternatives."""
         return len(_ONE_NEXT.findall(self.text))
 
 
@@ -101,7 +100,7 @@ def _is_open(id_: str, d: Diagnosis) -> bool:
 
 
 def main(directories: Sequence[Path], longest: int = 0) -> int:
-    """Print the figures, and the longest answers in full; returns the exit status."""
+    """Print the figures, and the longest answers in full; return the exit status."""
     reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
     found = [list_answers(r) for r in reports]
     told = sorted((one for of in found for one in of.objects), key=lambda one: -one.lines)

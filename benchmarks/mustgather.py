@@ -1,11 +1,11 @@
 """`python -m benchmarks.mustgather [MB]`: how long a must-gather takes to read, as a directory and as a
 tar.gz. Goal: 200 MB in 12 s.
 
-It is laid out as `oc adm must-gather` lays it out: lists of Namespaces and a file for each Pod as YAML with
+It has the layout of `oc adm must-gather`: lists of Namespaces and a file for each Pod as YAML with
 managedFields and folded lines, Events, CustomResourceDefinitions, containers' logs, the kubelets' journals of
-the control plane; one Pod in fifty is in trouble. Half as much is laid out as `kubectl cluster-info dump`
-does: lists as JSON, and logs. Prints seconds of this process' time and the memory at most, of reading alone
-and of the whole answer of `unstuck read`. No figure is an assertion.
+the control plane; one Pod in fifty is in trouble. Half as much has the layout of `kubectl cluster-info dump`:
+lists as JSON, and logs. Prints this process' seconds and peak memory, for reading alone and for the whole
+answer of `unstuck read`. No figure is an assertion.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _LINE = (
 
 
 def main(size: int) -> None:
-    """Write them, reads them, prints."""
+    """Write the files, read them, and print the figures."""
     with tempfile.TemporaryDirectory() as folder:
         gathered, dumped, packed = (
             Path(folder, "must-gather.local.1"),
@@ -75,7 +75,7 @@ def main(size: int) -> None:
 
 
 class _Folder:
-    """Files below `top`. size: the characters that were put in."""
+    """The files below `top`. size: the written characters."""
 
     def __init__(self, top: Path) -> None:
         self._top = top
@@ -93,8 +93,8 @@ def _make_lines(n: int) -> str:
 
 
 def _write(top: Path, size: int) -> int:
-    """Return the files, shared out as in a real one: two fifths objects, two fifths containers' logs, one
-    fifth the nodes' journals.
+    """Write the files in real proportions: two fifths objects, two fifths containers' logs, one fifth the
+    nodes' journals.
     """
     chance, i = Random(1), 0  # noqa: S311 - not for secrets
     folder = _Folder(top)
@@ -121,7 +121,7 @@ def _write(top: Path, size: int) -> int:
 
 
 def _dump(top: Path, size: int) -> int:
-    """Four fifths lists, one fifth logs."""
+    """Write the dump: four fifths lists, one fifth logs."""
     chance, i = Random(2), 0  # noqa: S311 - not for secrets
     folder = _Folder(top)
 
@@ -143,7 +143,7 @@ def _dump(top: Path, size: int) -> int:
 
 
 def _make_namespace(put: Callable[[str, str], None], chance: Random, i: int) -> int:
-    """Return one Namespace; i: how many Pods there are before, returned with its own."""
+    """Write one Namespace and return the new number of Pods. i: the number of Pods before."""
     ns, pods, events = f"team-{i // _PODS}", list[str](), list[str]()
     apps = [(f"app-{n}", i + n) for n in range(_APPS)]
     for _ in range(_PODS):
@@ -179,8 +179,8 @@ def _make_namespace(put: Callable[[str, str], None], chance: Random, i: int) -> 
 
 
 def _measure_in_child(how: str, path: str) -> None:
-    """Print its cost on stderr."""
-    # As `unstuck` itself does when it starts.
+    """Print the cost of the child on stderr."""
+    # As at the start of `unstuck` itself.
     gc.set_threshold(OBJECTS)
     found = ""
     if how == "answer":

@@ -1,4 +1,4 @@
-"""Further contents of a must-gather, as `oc adm inspect` prints it; lists hold the same texts with two
+"""Further contents of a must-gather, in the form of `oc adm inspect`; lists contain the same texts with two
 blanks before each line.
 """
 
@@ -35,7 +35,7 @@ source:
   host: node-{n}
 type: {type}
 """
-# Rows of how often, the message, the reason and the type.
+# Rows of count, message, reason and type.
 STARTED = (
     (1, "message: Created container app\n", "Created", "Normal"),
     (
@@ -210,7 +210,7 @@ metadata:
 
 
 def format_list(kind: str, version: str, items: list[str]) -> str:
-    """Return the texts as `oc adm inspect` prints a list of them."""
+    """Return the texts as a list in the form of `oc adm inspect`."""
     body = "".join("- " + item.replace("\n", "\n  ").rstrip(" ") for item in items)
     return (
         f"---\napiVersion: {version}\nitems:\n{body}kind: {kind}List\nmetadata:\n  resourceVersion: "

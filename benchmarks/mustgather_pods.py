@@ -1,5 +1,5 @@
-"""A Pod of a must-gather, well or not, as `oc adm inspect` prints it: sorted keys, managedFields of three
-writers, folded lines.
+"""A Pod of a must-gather, healthy or not, in the form of `oc adm inspect`: sorted keys, managedFields of
+three writers, folded lines.
 """
 
 from __future__ import annotations

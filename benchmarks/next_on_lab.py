@@ -6,11 +6,11 @@ a share of them (0.25) that the seed draws. Finished walks are kept, and an inte
 them; `--keep ""` starts over.
 
 Each fault is applied and described with kubectl, as a person would begin; the description is read, and the
-proposed command is run as it is printed, at most four times. Each further reading gets all output so far. A
-fault that the catalogue marks as undecidable is named and not walked. Printed: after how many commands a
-right cause is reported (0: from the description alone), how many never; the mean, in which a command whose
-output narrowed nothing counts double. Goals: a mean of at most 1.3 over those that can be decided, none after
-the third, never at most 3 %, no other cause reported; the exit status is 1 if one of these is not met.
+proposed command is run verbatim, at most four times. Each further reading gets all output so far. Faults
+marked as undecidable in the catalogue are named but not walked. Printed: the number of commands until a right
+cause is reported (0: from the description alone), the number of faults without one, and the mean, in which a
+useless command counts double. Goals: a mean of at most 1.3 over the decided faults, none after the third
+command, at most 3 % without a right cause, no wrong cause; the exit status is 1 if a goal is missed.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ Runner = Callable[[str, list[str]], Document | None]
 
 @dataclass(frozen=True)
 class Walk:
-    """The outcome of one fault. after: how many commands it took to a right cause, None for never. idle: how
-    many narrowed nothing.
+    """The outcome of one fault. after: the number of commands until a right cause, None for never. idle: the
+    number of useless ones.
 
-    wrong: whether another cause was reported.
+    wrong: whether a wrong cause was reported.
     """
 
     fault: str
@@ -59,10 +59,9 @@ class Walk:
 def walk(
     name: str, accepts: Sequence[str], consequences: Sequence[str], first: Document | None, run: Runner
 ) -> Walk:
-    """Follow the proposal of each answer until a right cause is reported, nothing is proposed, or four
-    commands were run.
+    """Follow the proposal of each answer until a right cause, a missing proposal, or four commands.
 
-    Consequences of a right cause are true and do not end the walk: a person wants its reason.
+    Consequences of a right cause are true but do not end the walk: a person wants the root cause.
     """
     answer, idle, ran = first, 0, list[str]()
     while True:
@@ -93,10 +92,10 @@ def _open(answer: Document | None) -> list[tuple[str, bool]]:
 
 
 def _find_next(answer: Document | None) -> tuple[str, list[str]] | None:
-    """Return the one printed command, whichever object it is about.
+    """Return the printed command, about any object.
 
-    For a reported cause it is the first step of its help if that asks this program about another object: it
-    shows the way on.
+    For a reported cause it is the first step of its help, if that asks this program about another object,
+    which continues the walk.
     """
     asked = (answer or {}).get("asked_first")
     shown = _take_first(answer) if asked is None else (answer or {})["diagnoses"][asked]
@@ -118,11 +117,11 @@ class OnLab:
         self._given: list[Path] = []
 
     def begin(self) -> Document | None:
-        """Read the description alone."""
+        """Read only the description."""
         return self._read(pasting.paste_description(self._lab, self._fault.subject, self._fault.namespace))
 
     def __call__(self, at: str, argv: list[str]) -> Document | None:
-        """Run one command at its place; None if that is a node that does not run."""
+        """Run one command at its place; None on a node that is not running."""
         try:
             return self._dispatch(at, argv)
         except LabError as error:
@@ -144,9 +143,7 @@ class OnLab:
         return self._read(self._run_kubectl(strip_reading(argv)))
 
     def _ask_why(self, words: Sequence[str]) -> str:
-        """Ask the cluster; a command that ssh would run on a Node is run there directly, which needs no
-        key.
-        """
+        """Ask the cluster; an ssh command on a Node is run there directly, which needs no key."""
         plain = [w for w in words if not w.startswith("--ssh=")]
         node = next(
             (
@@ -157,7 +154,7 @@ class OnLab:
             None,
         )
         if node is None:
-            # A machine that is off answers no ssh, and the answer says so.
+            # A stopped machine does not answer ssh, which the answer reports.
             asked = [*words] if len(plain) < len(words) or "--probe" in words else [*plain, "--no-node"]
             return self._run(
                 [asking.UNSTUCK, "why", *asked, f"--kubeconfig={self._lab.kubeconfig}", "-o", "json"]
@@ -216,8 +213,8 @@ def _parse(text: str) -> Document | None:
 
 
 def format_figures(walks: Sequence[Walk]) -> list[str]:
-    """Return the lines of the result: each fault that took more than one command, then the shares, then
-    unmet goals.
+    """Return the lines of the result: each fault with more than one command, then the shares, then missed
+    goals.
     """
     after = Counter(w.after for w in walks)
     slow = [_format_row(w) for w in sorted(walks, key=lambda w: w.fault) if w.after not in (0, 1)]
@@ -249,13 +246,13 @@ def _share(part: int, walks: Sequence[Walk]) -> float:
 
 
 def compute_mean(walks: Sequence[Walk]) -> float:
-    """Return the mean number of commands over the faults that were decided."""
+    """Return the mean number of commands over the decided faults."""
     decided = [w for w in walks if w.after is not None]
     return sum((w.after or 0) + w.idle for w in decided) / len(decided) if decided else 0.0
 
 
 def list_missed(walks: Sequence[Walk]) -> list[str]:
-    """Return each goal that these do not meet."""
+    """Return the missed goals."""
     late = sum((w.after or 0) > LAST for w in walks)
     never = sum(w.after is None for w in walks)
     wrong = [w.fault for w in walks if w.wrong]
@@ -269,13 +266,13 @@ def list_missed(walks: Sequence[Walk]) -> list[str]:
 
 
 class Kept:
-    """Finished walks of this commit, one line each in a file. path: None keeps nothing."""
+    """Finished walks of this commit, one line each in a file. path: None to keep none."""
 
     def __init__(self, path: Path | None, commit: str) -> None:
         self._path, self._commit = path, commit
 
     def read_walks(self) -> dict[str, Walk]:
-        """Return the finished walks by fault; a line that was cut short does not count."""
+        """Return the finished walks by fault; a truncated line does not count."""
         if self._path is None or not self._path.exists():
             return {}
         lines = (_parse(line) for line in self._path.read_text("utf-8").splitlines())
@@ -283,18 +280,18 @@ class Kept:
         return {one["fault"]: Walk(**{**one, "commands": tuple(one["commands"])}) for one in mine}
 
     def add(self, walk_: Walk) -> None:
-        """Append one."""
+        """Append one walk."""
         if self._path is None:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
-            # A line that was cut short has no end.
+            # A truncated line has no line end.
             file.write("\n" + json.dumps({"commit": self._commit, "walk": asdict(walk_)}))
 
 
 def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
-    """Apply the faults of one round, walk each and keep it, and heal all; return the names of those that
-    did not take hold.
+    """Apply the faults of one round, walk each and keep it, and heal all; return the names of faults without
+    effect.
     """
 
     def work(one: Fault) -> None:
@@ -308,7 +305,7 @@ def put_through(lab: Lab, at_once: Sequence[Fault], kept: Kept) -> list[str]:
 
 
 def main(words: Sequence[str]) -> int:
-    """Put the faults through round by round, walk each, and print the figures; returns the exit status."""
+    """Walk the faults round by round, and print the figures; return the exit status."""
     parser = on_lab.add_options("next_on_lab", (__doc__ or "").partition(":")[2].partition("\n")[0])
     parser.add_argument(
         "--keep", default=str(KEPT), help=f"where what was walked is kept ({KEPT}); empty: nowhere"

@@ -1,10 +1,9 @@
 """`python -m benchmarks.next_on_reports [DIRECTORY...]`: the causes named by the answers to real reports, and
 the proposed commands.
 
-A report is a directory with `input.txt` (its author's text) and `label.json` (the causes that are right).
-Without DIRECTORY: the development sets, which not every checkout has beside it. Goals: at most five leads,
-one NEXT and at most one alternative command wherever nothing is decided. `-v` prints a row for each undecided
-answer.
+A report is a directory with `input.txt` (its author's text) and `label.json` (the right causes). Without
+DIRECTORY: the development sets, which not every checkout has beside it. Goals: at most five leads, one NEXT
+and at most one alternative command in every undecided answer. `-v` prints a row for each undecided answer.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from unstuck.errors import InputError
 
 @dataclass(frozen=True)
 class Open:
-    """One undecided answer. accepted: the ids that are right for its report."""
+    """One undecided answer. accepted: the right ids for its report."""
 
     report: str
     diagnosis: Diagnosis
@@ -33,7 +32,7 @@ class Open:
 
     @property
     def still_right(self) -> bool:
-        """Whether a right cause is open at all, so that it could be among the leads."""
+        """Whether a right cause is still open, and so could be a lead."""
         return any(o.id in self.accepted for o in self.diagnosis.undecided)
 
     @property
@@ -43,7 +42,7 @@ class Open:
 
 
 def list_undecided(report: Path) -> list[Open]:
-    """Return the answers of one report that name no cause."""
+    """Return the answers of one report without a cause."""
     label = report / "label.json"
     accepted = (
         frozenset(json.loads(label.read_text("utf-8")).get("accepts") or ())
@@ -60,8 +59,8 @@ def list_undecided(report: Path) -> list[Open]:
 
 
 def main(directories: Sequence[Path], rows: bool = False) -> int:
-    """Print the figures. rows: one for each undecided answer, too; return the exit status, 1 if a goal is
-    not met.
+    """Print the figures and return the exit status, 1 if a goal is missed. rows: whether to print a row for
+    each undecided answer.
     """
     reports = sorted(r for d in directories for r in d.iterdir() if (r / "input.txt").is_file())
     found = [one for report in reports for one in list_undecided(report)]

@@ -1,12 +1,12 @@
-"""The cost of a look at a node: a healthy node with 110 Pods, and one where everything is wrong at once.
+"""The cost of a look at a node: a healthy node with 110 Pods, and one with all faults at once.
 
     sudo .venv/bin/python benchmarks/node.py [--quick] [--json]
 
 The worst node, at once: a FUSE mount that never answers, dockerd and containerd stopped with SIGSTOP, a full
-and an inode-full file system, 10,000 mounts, 2,000 processes, a kubelet's log of 2 GB. It is made in
-namespaces of its own and disappears when this ends, however that happens. Needs root on Linux, /dev/fuse and
-some 3 GB of free memory. Prints a table, then whether the limits were kept; a busy machine is no failure: the
-limits apply to the least disturbed run, and the slowest one is shown beside it.
+and an inode-full file system, 10,000 mounts, 2,000 processes, a kubelet's log of 2 GB. It is made in separate
+namespaces and disappears with any end of this process. Needs root on Linux, /dev/fuse and some 3 GB of free
+memory. Prints a table, then whether the limits were kept; a busy machine is no failure: the limits apply to
+the least disturbed run, with the slowest one beside it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ UNSTUCK = [str(Path(sys.executable).with_name("unstuck")), "node", "--here", "-o
 LIMITS = {"healthy": 1.0, "worst": 5.0}
 MEMORY_MB, CORES = 150, 1.0
 OUTER = 150
-# A command behind these words runs in namespaces of its own, which end with it.
+# The prefix for a command in separate namespaces, which end with it.
 IN_NAMESPACES = (
     *("unshare", "--mount", "--pid", "--net", "--fork", "--mount-proc"),
     *("--propagation", "private", "--kill-child"),
@@ -38,10 +38,10 @@ IN_NAMESPACES = (
 
 @dataclass
 class Cost:
-    """One look, or several: of these the best time, the slowest, and the largest of all other figures.
+    """One look, or several: the best and the slowest time, and the maximum of all other figures.
 
-    cpu: seconds of processor time. left: processes that are still there a moment later. changed: differences
-    from the state before.
+    cpu: seconds of processor time. left: processes still alive a moment later. changed: differences from the
+    state before.
     """
 
     what: str
@@ -57,7 +57,7 @@ class Cost:
 
 
 def list_pids() -> set[str]:
-    """Return every process, by its number."""
+    """Return every process, by its pid."""
     return {n for n in os.listdir("/proc") if n.isdigit()}  # noqa: PTH208 - names
 
 
@@ -75,7 +75,7 @@ def find_alive(among: set[str]) -> set[str]:
 
 
 def measure_memory_mb(among: set[str]) -> float:
-    """Return their resident memory together; shared memory is counted once (Pss)."""
+    """Return the total resident memory of processes; shared memory is counted once (Pss)."""
     total = 0
     for pid in among:
         try:
@@ -86,7 +86,7 @@ def measure_memory_mb(among: set[str]) -> float:
 
 
 def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]]]:
-    """Return the cost of one run of the program, and the facts that it printed."""
+    """Return the cost of one run of the program, and its printed facts."""
     before, usage, begun = list_pids(), resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     peak = 0.0
     with subprocess.Popen(
@@ -124,7 +124,7 @@ def look(what: str, arguments: Sequence[str]) -> tuple[Cost, list[dict[str, Any]
 
 
 def list_troubled(facts: Sequence[dict[str, Any]]) -> Iterator[str]:
-    """Yield the facts about things that do not answer, are full, or were touched in vain."""
+    """Yield the facts about silent or full items, and about hanging paths."""
     for f in facts:
         match f["type"]:
             case "WaitingMounts":
@@ -170,12 +170,12 @@ def state() -> dict[str, object]:
 
 
 def list_changed(before: dict[str, object], after: dict[str, object]) -> list[str]:
-    """Return which of them are not as they were."""
+    """Return the changed parts of the state."""
     return [k for k in before if before[k] != after[k]]
 
 
 def look_inside(scene: str, quick: bool) -> list[Cost]:
-    """In the namespaces: makes the node and looks at it."""
+    """Make the node and look at it, inside the namespaces."""
     from benchmarks import node_scene  # noqa: PLC0415
 
     if scene == "healthy":
@@ -187,7 +187,7 @@ def look_inside(scene: str, quick: bool) -> list[Cost]:
         return [merge_looks([look(what, args)[0] for _ in range(3)]) for what, args in looks]
     node_scene.make_worst(1_000 if quick else 10_000, 200 if quick else 2_000, 64 if quick else 2_048)
     before, alive_before = state(), find_alive(list_pids())
-    # Ten in a row, with no cleanup in between of anything that one of them left.
+    # Ten looks in a row, without a cleanup of leftovers in between.
     out = [merge_looks([look("worst, the node", ())[0] for _ in range(5)])]
     out.append(merge_looks([look("worst, one Pod", ("--pod", node_scene.BAD_POD))[0] for _ in range(5)]))
     out[-1].left = len(find_alive(list_pids()) - alive_before)
@@ -209,15 +209,13 @@ def merge_looks(costs: Sequence[Cost]) -> Cost:
 
 
 def run_apart(scene: str, quick: bool) -> list[Cost]:
-    """Return the same in namespaces of its own, all of which end with their first process. Raises
-    SystemExit.
-    """
+    """Run the looks in separate namespaces, which end with their first process. Raises SystemExit."""
     argv = [*IN_NAMESPACES, sys.executable, __file__, "--inside", scene, *(["--quick"] if quick else [])]
     # Bytecode is kept, as after an installation.
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {
         "PYTHONPATH": str(Path(__file__).parents[1])
     }
-    # It ends also when this process is killed: PR_SET_PDEATHSIG.
+    # The child ends even if this process is killed: PR_SET_PDEATHSIG.
     libc = ctypes.CDLL(None)
     with subprocess.Popen(
         argv,

@@ -1,8 +1,8 @@
-"""Makes a node at its worst, or a healthy one, inside namespaces of its own: everything disappears with their
-first process.
+"""Makes a node at its worst, or a healthy one, inside separate namespaces, which disappear with their first
+process.
 
-Only ever run by `node.py`, in its own mount, PID and network namespace; /run, /var/lib and /var/log are
-memory there.
+It is only run by `node.py`, in its own mount, PID and network namespaces, with /run, /var/lib and /var/log in
+memory.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BAD_POD = "0badf00d-0000-4000-8000-000000000000"
 HUNG = KUBELET / "pods" / BAD_POD / "volumes/kubernetes.io~nfs/hung"
 _BIND, _NEWNS = 4096, 0x00020000
 _LIBC = ctypes.CDLL(None, use_errno=True)
-# A process of that name; with a socket it listens there and never accepts.
+# A process with a given name; with a socket it listens there and never accepts.
 _DAEMON = """
 import ctypes, http.server, signal, socket, sys
 name, path = sys.argv[1:3]
@@ -52,7 +52,7 @@ def mount(source: str, target: Path, fstype: str, options: str = "", flags: int 
 
 
 def mount_base(log_mb: int, log_inodes: int) -> None:
-    """Memory in the places where a node stores data."""
+    """Mount memory at a node's data directories."""
     for path, options in (
         ("/run", "size=256m"),
         ("/var/lib", "size=512m"),
@@ -63,13 +63,13 @@ def mount_base(log_mb: int, log_inodes: int) -> None:
     (KUBELET / "pods").mkdir(parents=True)
     FULL.mkdir(parents=True)
     LOG.touch()
-    # As on every booted Linux; on others it exists already.
+    # As on every booted Linux; elsewhere it already exists.
     with suppress(OSError):
         mount("fusectl", Path("/sys/fs/fuse/connections"), "fusectl")
 
 
 def start_daemon(name: str, socket: str = "", log: Path | None = None) -> int:
-    """Start a process of that name; return its pid, once it is ready."""
+    """Start a process with this name; return its pid once it is ready."""
     if socket:
         Path(socket).parent.mkdir(parents=True, exist_ok=True)
     argv = [name, "-c", _DAEMON, name, socket, f"--root-dir={KUBELET}"]
@@ -83,7 +83,7 @@ def start_daemon(name: str, socket: str = "", log: Path | None = None) -> int:
 
 
 def start_containerd() -> int:
-    """Return the real one if it is installed, else one that only listens."""
+    """Start the real containerd if installed, else a listening stand-in."""
     path = shutil.which("containerd")
     socket = Path("/run/containerd/containerd.sock")
     if path is None:
@@ -101,7 +101,7 @@ def start_containerd() -> int:
 
 
 def wait_until(true: Callable[[], object], what: str, seconds: float = 20) -> None:
-    """Wait. Raises TimeoutError."""
+    """Wait until a condition holds. Raises TimeoutError."""
     end = time.monotonic() + seconds
     while not true():
         if time.monotonic() > end:
@@ -110,8 +110,8 @@ def wait_until(true: Callable[[], object], what: str, seconds: float = 20) -> No
 
 
 def start_pods(count: int) -> None:
-    """Pods with a token, a configuration and a memory volume each, and two containers with a root and
-    mounts of their own.
+    """Start Pods with a token, a configuration and a memory volume each, and two containers with separate
+    roots and mounts.
     """
     for i in range(count):
         uid = f"{i:08x}-0000-4000-8000-000000000000"
@@ -130,7 +130,7 @@ def start_pods(count: int) -> None:
 
 
 def start_container(volume: Path) -> None:
-    """Start a process with a mount namespace and a root of its own, in which a volume is mounted."""
+    """Start a process with its own mount namespace and root, in which a volume is mounted."""
     if os.fork() == 0:
         _LIBC.unshare(_NEWNS)
         root = Path("/run/root")
@@ -146,7 +146,7 @@ def start_container(volume: Path) -> None:
 
 
 def make_many_mounts(count: int) -> None:
-    """Bind mounts as a leak leaves them."""
+    """Make leaked bind mounts."""
     source = Path("/run/leaked")
     source.mkdir()
     for i in range(count):
@@ -156,7 +156,7 @@ def make_many_mounts(count: int) -> None:
 
 
 def start_many_processes(count: int) -> None:
-    """Start processes that sleep."""
+    """Start sleeping processes."""
     for _ in range(count):
         os.posix_spawn("/bin/sleep", ["sleep", "3600"], {})
 
@@ -196,13 +196,13 @@ def fill_disks() -> None:
 
 
 def hang_mount() -> int:
-    """Return a mount whose server is silent, and a process in D for it: its pid."""
+    """Mount a file system with a silent server, and return the pid of a process in D on it."""
     HUNG.mkdir(parents=True)
     server = subprocess.Popen([sys.executable, str(HANGFS), str(HUNG)], stdout=subprocess.PIPE)
     if server.stdout is None or server.stdout.readline() != b"ready\n":
         raise OSError("the file system that is to hang could not be mounted")
     victim = subprocess.Popen(["ls", str(HUNG / "x")], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    # A request that its server has not read yet is withdrawn when its caller is killed: nothing would hang.
+    # A request not yet read by its server is withdrawn when its caller is killed: nothing would hang.
     if server.stdout.readline() != b"asked\n":
         raise OSError("the file system that is to hang was not asked")
     wchan = Path(f"/proc/{victim.pid}/wchan")
@@ -212,7 +212,7 @@ def hang_mount() -> int:
 
 
 def make_healthy(pod_count: int) -> None:
-    """Make a node with nothing wrong."""
+    """Make a healthy node."""
     mount_base(64, 1000)
     start_daemon("kubelet", log=LOG)
     start_daemon("containerd")
@@ -221,7 +221,7 @@ def make_healthy(pod_count: int) -> None:
 
 
 def make_worst(mounts: int, processes: int, log_mb: int) -> None:
-    """Build all of these at once."""
+    """Make a node with all of these faults at once."""
     mount_base(log_mb, 64)
     start_daemon("kubelet", log=LOG)
     stopped = [start_containerd(), start_daemon("dockerd", "/run/docker.sock")]

@@ -1,4 +1,4 @@
-"""Shared by the benchmarks on a lab: the choice of faults, and running a printed command there."""
+"""Helpers for the benchmarks on a lab: choosing faults, and running printed commands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SERVICES = {
 
 
 def add_options(prog: str, description: str) -> argparse.ArgumentParser:
-    """Return the options that choose faults: by name, or a share that a seed draws."""
+    """Return a parser with the options for choosing faults: by name, or a random share by a seed."""
     parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.add_argument("faults", nargs="*", help="by name; else all that a cause explains")
     parser.add_argument("--seed", type=int, default=1, help="of what is drawn (1)")
@@ -33,7 +33,7 @@ def add_options(prog: str, description: str) -> argparse.ArgumentParser:
 
 
 def choose_faults(asked: argparse.Namespace, parser: argparse.ArgumentParser) -> list[Fault]:
-    """Return the requested faults that a cause explains. Ends the program if one is unknown."""
+    """Return the requested faults with a known cause. Ends the program if one is unknown."""
     known = [f for f in fault.list_faults() if f.accepts]
     if strangers := {*asked.faults} - {f.name for f in known}:
         parser.error(f"no such fault: {', '.join(sorted(strangers))}")
@@ -43,7 +43,7 @@ def choose_faults(asked: argparse.Namespace, parser: argparse.ArgumentParser) ->
 
 
 def draw_share(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
-    """Return a share of the faults, in their order; one at least."""
+    """Return a share of the faults, in order; at least one."""
     if share >= 1:
         return [*faults]
     some = set(
@@ -55,10 +55,9 @@ def draw_share(faults: Sequence[Fault], seed: int, share: float) -> list[Fault]:
 
 
 def put_through(lab: Lab, at_once: Sequence[Fault], work: Callable[[Fault], None]) -> list[str]:
-    """Apply the faults of one round, do the work on each that took hold once it is ripe, and heal all,
-    whatever happens.
+    """Apply the faults of one round, do the work on each effective one once it is ripe, and always heal all.
 
-    Returns the names of those that did not take hold.
+    Returns the names of faults without effect.
     """
     lost = []
     try:

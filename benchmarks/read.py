@@ -1,9 +1,9 @@
 """`python -m benchmarks.read [MB]`: a kubelet's log of 1 GB, and a paste of 50 lines. Goals: 15 s and 300 MB;
 400 ms from the shell.
 
-Of the log: seconds of processor time and peak memory, beside `wc -l` on the same file and the cost of a part
-of it when every line is read. Of the paste: beside `python -c pass`. Ratios are of one run; no figure is an
-assertion. Of a must-gather: `mustgather.py`.
+For the log: processor time in seconds and peak memory, beside `wc -l` on the same file and the cost of
+reading every line of a part. For the paste: beside `python -c pass`. Ratios are of one run; no figure is an
+assertion. For a must-gather: `mustgather.py`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PASTE = (
 
 
 def measure_cpu(argv: Sequence[str]) -> float:
-    """Return seconds of processor time of a command. Errors: CalledProcessError."""
+    """Return a command's processor time in seconds. Errors: CalledProcessError."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(argv, stdout=subprocess.DEVNULL, check=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -42,7 +42,7 @@ def measure_cpu(argv: Sequence[str]) -> float:
 
 
 def measure_reading(path: str) -> tuple[float, int]:
-    """Return (seconds of this process' time, MB at most) of reading a file, in a process of its own."""
+    """Return (processor seconds, peak MB) of reading a file, in a separate process."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.read", "child", path], capture_output=True, text=True, check=True
     )
@@ -57,7 +57,7 @@ def _measure_in_child(path: str) -> None:
 
 
 def main(size: int) -> None:
-    """Write the log and the paste, reads them, prints."""
+    """Write the log and the paste, read them, and print the figures."""
     blocks = [log(8 * _MIB, seed=n) for n in range(_BLOCKS)]
     part = blocks[0][: 2 * _MIB]
     began = time.process_time()

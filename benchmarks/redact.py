@@ -1,5 +1,5 @@
-"""How long `--redact` takes for one long Snapshot, by its size: `python -m benchmarks.redact`. The time
-for each Pod should not grow.
+"""The duration of `--redact` for one long Snapshot, by its size: `python -m benchmarks.redact`. The time for
+each Pod should not grow.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SIZES = (500, 1000, 2000, 4000)
 
 
 def make_snapshot(pods: int) -> Saved:
-    """Return Pods with an image, three events and twenty lines of a log each, all of them different."""
+    """Return a Snapshot of Pods with an image, three Events and twenty log lines each, all different."""
     facts: list[Fact] = []
     for i in range(pods):
         uid = f"{i:08x}-1111-4222-8333-444455556666"
@@ -55,7 +55,7 @@ def make_snapshot(pods: int) -> Saved:
 
 
 def main() -> None:
-    """One line for each size."""
+    """Print one line for each size."""
     known = collect_vocabulary()
     for pods in _SIZES:
         saved = make_snapshot(pods)

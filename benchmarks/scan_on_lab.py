@@ -2,10 +2,10 @@
 each object, on a full lab.
 
 `scripts/on_lab.sh` brings a lab up for it. Round by round, some 25 faults are applied at once and the cluster
-is scanned; then `why` is asked about every object in the scan's answer. Where they differ, both are asked
-once more. Neither asks a node. Printed: each object for which `why` proves a cause that neither the scan's
-answer nor its incident names, or the other way round. The exit status is 1 if they differ and the scan did
-not say that it had not asked everything.
+is scanned; then `why` is asked about every object in the scan's answer. If they differ, both are asked once
+more. Neither asks a node. Printed: each object for which `why` proves a cause missing from the scan's answer
+and incident, or vice versa. The exit status is 1 if they differ and the scan did not report unasked
+questions.
 """
 
 from __future__ import annotations
@@ -31,9 +31,7 @@ AT_ONCE = 2
 
 @dataclass(frozen=True)
 class Difference:
-    """One object about which scan and `why` do not prove the same. only: which of them proves these
-    causes.
-    """
+    """One object with different proofs from scan and `why`. only: the one that proves these causes."""
 
     subject: Ref
     only: str
@@ -46,13 +44,13 @@ class Difference:
 
 
 def list_roots(d: Diagnosis) -> set[str]:
-    """Return the causes that are proven and follow from no other."""
+    """Return the proven causes that are no consequences."""
     return {t.id for t in d.causes if t.consequence_of is None and t.confidence == "proven"}
 
 
 def find_differences(scan: api.Report, answers: Mapping[Ref, Diagnosis]) -> Iterator[Difference]:
-    """Yield the differences. answers: of `why`, by the object. A question that `why` could not answer is
-    no difference.
+    """Yield the differences. answers: of `why`, by object. An unanswered question of `why` is no
+    difference.
     """
     told = {d.subject: d for d in scan.diagnoses}
     said = bool(scan.not_seen) or any("not every question was put" in t.en for t in scan.left_out)
@@ -66,7 +64,7 @@ def find_differences(scan: api.Report, answers: Mapping[Ref, Diagnosis]) -> Iter
 
 
 def _ask_why(cluster: api.Cluster, subject: Ref) -> Diagnosis | None:
-    """Return the answer of `why`; None for an object that went after the scan."""
+    """Return the answer of `why`; None for an object deleted after the scan."""
     try:
         return cluster.why(subject, nodes=None).diagnoses[0]
     except NotFound as gone:
@@ -75,8 +73,8 @@ def _ask_why(cluster: api.Cluster, subject: Ref) -> Diagnosis | None:
 
 
 def _ask_both(cluster: api.Cluster, only: Sequence[Ref] = ()) -> tuple[int, list[Difference]]:
-    """Scan, and ask about each object of the scan, or about those named; returns how many were answered
-    about, and the differences.
+    """Scan, and ask about each object of the scan, or about the named ones; return the number of answers, and
+    the differences.
     """
     scan = cluster.scan(everywhere=True)
     subjects = [s for s in dict.fromkeys(d.subject for d in scan.diagnoses) if not only or s in only]
@@ -87,8 +85,8 @@ def _ask_both(cluster: api.Cluster, only: Sequence[Ref] = ()) -> tuple[int, list
 
 
 def compare(lab: Lab, faults: Sequence[Fault]) -> tuple[int, list[Difference]]:
-    """Put one round in, scan, and ask about each object of the scan; returns how many were answered about,
-    and the differences.
+    """Apply one round, scan, and ask about each object of the scan; return the number of answers, and the
+    differences.
     """
     try:
         for one in faults:

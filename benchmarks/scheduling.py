@@ -1,13 +1,13 @@
-"""The cost of deciding where Pods fit in a big cluster, from a saved Snapshot: time and memory, and the same
-as ratios.
+"""The cost of deciding where Pods fit in a big cluster, from a saved Snapshot: time and memory, also as
+ratios.
 
     python benchmarks/scheduling.py [--nodes N] [--pods N] [--shapes N] [--runs N]
 
 A cluster is made (5,000 Nodes, 150,000 Pods of 3,000 shapes, 200 waiting Pods of 20 shapes), read as the API
 returns it, and saved as a Snapshot. Then a separate process loads the Snapshot and decides one Pod, another
-explains every Node and looks for the changes that help, another decides all 200; and `unstuck replay` answers
-for one Pod, and for all as a scan. Each from start to end, the best of the runs. The ratio is to `json.loads`
-of the same file in a separate process, which no reader could avoid. Prints a table, then JSON.
+explains every Node and looks for helpful changes, another decides all 200; and `unstuck replay` answers for
+one Pod, and for all as a scan. Each is measured from start to end, the best of the runs. The ratio is to
+`json.loads` of the same file in a separate process, the minimum for any reader. Prints a table, then JSON.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ def _make_node(i: int) -> dict[str, Any]:
 
 
 def _make_template(i: int) -> dict[str, Any]:
-    """Return the template of a group of Pods: every fifth keeps away from its own kind, every seventh has
-    a claim.
+    """Return the template of a group of Pods: every fifth has anti-affinity to its own kind, every seventh a
+    claim.
     """
     labels = {"app": f"app-{i}", "pod-template-hash": f"{i:x}", "team": f"team-{i % 20}"}
     asked = {"cpu": f"{100 + i % 900}m", "memory": f"{128 + i % 512}Mi"}
@@ -123,7 +123,7 @@ def _make_pod(name: str, template: dict[str, Any], **spec: Any) -> dict[str, Any
 
 
 def _make_waiting() -> Iterator[dict[str, Any]]:
-    """Yield too large for any Node, with neighbours to look at and to be spread from."""
+    """Yield waiting Pods too large for any Node, with affinity and spread constraints."""
     for i in range(200):
         template = _make_template(i % 20 * 5)
         near = {
@@ -145,14 +145,14 @@ Run = tuple[float, float, int, str]
 
 
 def run_once(code: str, path: Path) -> Run:
-    """Processor time and time from start to end in seconds, the peak memory in MB, and the output."""
+    """Return processor time and wall time in seconds, peak memory in MB, and the output."""
     with tempfile.TemporaryFile("w+") as out:
         begun = time.perf_counter()
         child = subprocess.Popen((sys.executable, "-c", code, str(path)), stdout=out)
         _, status, used = os.wait4(child.pid, 0)
         took = time.perf_counter() - begun
         child.returncode = os.waitstatus_to_exitcode(status)
-        # 1 and 2 mean that something is stuck.
+        # 1 and 2 report stuck objects.
         if child.returncode not in (0, 1, 2):
             raise SystemExit(f"a run ended with exit code {child.returncode}")
         out.seek(0)
@@ -160,7 +160,7 @@ def run_once(code: str, path: Path) -> Run:
 
 
 def write(path: Path, nodes: int, pods: int, shapes: int) -> None:
-    """Write the Snapshot of a made cluster, and how long its objects took to read."""
+    """Write the Snapshot of a generated cluster, and return the reading time of its objects."""
     objects = make_cluster(nodes, pods, shapes)
     begun = time.process_time()
     inputs = read_placing(objects, Source("made"))

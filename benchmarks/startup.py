@@ -3,9 +3,9 @@ and `why` on one Pod if a cluster is at hand.
 
     python benchmarks/startup.py [--runs N] [--pod NAMESPACE/NAME]
 
-N runs of each, taken in turn so that a busy moment affects all of them; ratios are of the best runs, which
-other processes disturbed least. With --pod and a kubeconfig (KUBECONFIG) also `why` on that Pod: its time
-beyond the interpreter's own start, and its number of requests. Prints a table, then JSON.
+N runs of each, taken in turn so that a busy moment affects all of them; ratios are of the best, least
+disturbed runs. With --pod and a kubeconfig (KUBECONFIG) also `why` on that Pod: its time beyond the
+interpreter's own start, and its number of requests. Prints a table, then JSON.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HELP_LIMIT = 6.0
 IMPORT_LIMIT = 1.2
 WHY_LIMIT_MS = 300.0
 REQUESTS_LIMIT = 6
-# Requests that only look for the owner of a finalizer.
+# Requests made only for finding the owner of a finalizer.
 OWNERS = (
     "/deployments",
     "/statefulsets",
@@ -52,8 +52,7 @@ class Cost:
 
 
 def run_once(argv: Sequence[str], cache: str) -> tuple[float, float]:
-    """Wall and processor time of one run in milliseconds; the exit status does not matter, a crash does.
-
+    """Return wall and processor time of one run in milliseconds; any exit status is accepted, a crash is not.
     cache: the place for bytecode, as after an installation.
     """
     env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | {
@@ -83,7 +82,7 @@ def measure_costs(commands: dict[str, Sequence[str]], runs: int) -> dict[str, Co
 
 
 def count_requests(namespace: str, name: str) -> tuple[list[str], list[str]]:
-    """Return the requests of one `why`, and apart those that look for owners of finalizers."""
+    """Return the requests of one `why`, and separately those for owners of finalizers."""
     from unstuck.api.cluster import Cluster  # noqa: PLC0415
     from unstuck.collect.kube.collector import KubeCollector  # noqa: PLC0415
     from unstuck.collect.kube.transport.client import load_client  # noqa: PLC0415

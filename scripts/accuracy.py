@@ -62,17 +62,17 @@ author's judgement, whether or not the claim is the thread's cause.
 
 
 def read_counts(batch: Mapping[str, Any]) -> dict[str, int]:
-    """Return the number of answers per grade, 0 if the row does not name it."""
+    """Return the number of answers per grade, 0 for a grade missing from the row."""
     return {outcome: batch.get(outcome, 0) for outcome in OUTCOMES}
 
 
 def read_batches() -> list[dict[str, Any]]:
-    """Read all batches of faults that were asked, in that order."""
+    """Read all asked batches of faults, in order."""
     return list(tomllib.loads(FIRST_SIGHT.read_text("utf-8"))["asked"])
 
 
 def read_report_sets() -> list[dict[str, Any]]:
-    """Read all sets of public reports that were asked, in that order."""
+    """Read all asked sets of public reports, in order."""
     return list(tomllib.loads(FIRST_SIGHT.read_text("utf-8")).get("reports", []))
 
 
@@ -112,7 +112,7 @@ def _make_family_row(family: str, answered: Sequence[AnsweredReport]) -> list[st
 
 
 def _make_likely_table(answered: Sequence[AnsweredReport]) -> str:
-    """Return a table of the causes told first as likely, by their family."""
+    """Return a table of the causes reported first as likely, by their family."""
     families: dict[str, list[AnsweredReport]] = defaultdict(list)
     for one in answered:
         if one.claimed is not None and one.claimed.confidence == "likely":
@@ -131,7 +131,9 @@ def _make_likely_row(family: str, claims: Sequence[AnsweredReport]) -> list[str]
 
 
 def _make_table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return a table with a row for each run. of: what was asked. counted: its numbers besides the grades."""
+    """Return a table with a row for each run. of: the kind of questions. counted: its numbers besides the
+    grades.
+    """
     words = {"asked": "questions", "held": "took hold"}
     heads = [
         of,
@@ -175,7 +177,7 @@ def compute_interval(hits: int, of: int) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Return 0, or 1 where `--check` finds another page."""
+    """Return 0, or 1 if `--check` finds a different page."""
     return generated.main(PAGE, make_page())
 
 

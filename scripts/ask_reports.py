@@ -24,7 +24,7 @@ _PATIENCE = 120
 
 @dataclass(frozen=True)
 class PublicReport:
-    """A user's paste. determinable: whether an expert can name the cause from it."""
+    """A user's paste. determinable: whether an expert can determine the cause from it."""
 
     id: str
     text: str

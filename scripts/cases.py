@@ -1,4 +1,4 @@
-"""`<cause>.cases.md`: the answers that a cause must give, with evidence as people see it.
+"""`<cause>.cases.md`: the required answers of a cause, with evidence in its usual form.
 
 ```
 # config.configmap-missing: cases
@@ -43,9 +43,9 @@ class Case:
     """One case. kind: `match`, `near miss`, `undecided`, `likely` … from its heading. expect: one of EXPECT.
 
     says: words that the main sentence must contain. does, does_not: words that a step of its help must
-    contain, and that none may. now: the Snapshot's time, None if it does not matter. texts: (info string,
-    text) of each fenced block, in order. whole: the case says that its evidence is all there is. line: of its
-    heading, 1-based.
+    contain, and words forbidden in all steps. now: the Snapshot's time, None if it does not matter. texts:
+    (info string, text) of each fenced block, in order. whole: whether the case declares its evidence as
+    complete. line: of its heading, 1-based.
     """
 
     title: str

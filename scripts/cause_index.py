@@ -1,7 +1,7 @@
-"""Writes the index of causes, or with `--check` says that it is out of date: of each cause the kinds and the
-stages that it is asked about, what it needs, and its title.
+"""Writes the index of causes, or with `--check` reports it as out of date: the kinds and stages of each
+cause, its needs, and its title.
 
-With it only causes that can matter to a question are imported; see docs/why/causes-on-demand.md.
+The index limits the import to causes relevant to a question; see docs/why/causes-on-demand.md.
 """
 
 from __future__ import annotations

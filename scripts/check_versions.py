@@ -1,8 +1,8 @@
-"""`python -m scripts.check_versions [MINOR ...]`: runs the faults that need no node on other releases of
+"""`python -m scripts.check_versions [MINOR ...]`: runs the faults without a node on other releases of
 Kubernetes (`make check-versions`).
 
-Each release has a lab of its own, which is removed at the end. An API server of another version is an error,
-so that "newest" cannot fall back to the usual one.
+Each release has a separate lab, which is removed at the end. An API server of another version is an error, so
+that "newest" cannot fall back to the usual one.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writes the generated pages of docs/, or with `--check` says which are out of date (exit 1).
+"""Writes the generated pages of docs/, or with `--check` lists the outdated ones (exit 1).
 
 The page of a cause is its module's docstring; its examples are its cases. Both languages under the same
 names.

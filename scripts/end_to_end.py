@@ -1,8 +1,8 @@
 """Runs the end-to-end tests in several labs in parallel, and failed ones once more, alone.
 
 A test that fails in parallel and passes alone is reported and counted, and its logs stay; the step passes. A
-wrong answer is not repeated, nor are more failures than a busy host explains: python -m scripts.end_to_end
-LABS [PYTEST-OPTION...]
+wrong answer is not repeated, nor are too many failures for a busy host: python -m scripts.end_to_end LABS
+[PYTEST-OPTION...]
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def main(labs: str, options: list[str]) -> int:
 
 
 def find_refusal(reds: dict[str, str]) -> str:
-    """Return why these tests are not repeated, "" if they are. reds: the failure of each test, by its id."""
+    """Return the reason not to repeat these tests, "" if they are repeated. reds: the failure of each test,
+    by its id.
+    """
     if len(reds) > MOST:
         return f"{len(reds)} tests are red, and {MOST} are the most that a busy machine explains"
     wrong = [test for test, said in reds.items() if WRONG in said]

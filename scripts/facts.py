@@ -37,8 +37,8 @@ _MOST = 12
 
 
 def main(argv: list[str]) -> int:
-    """Print each fact, cause, vocabulary word and place of reading that knows the word, else the nearest
-    words and how to go on; always 0.
+    """Print each fact, cause, vocabulary word and place of reading with the word, else the nearest words and
+    a hint; return 0.
 
     Without a word: all facts.
     """
@@ -76,7 +76,7 @@ def _normalise(text: str) -> str:
 
 
 def _read_in(word: str) -> Iterator[str]:
-    """Yield where `collect` reads such a field, file or word, and the facts that it may become."""
+    """Yield the places where `collect` reads such a field, file or word, and the possible facts."""
     last = word.rpartition(".")[2]
     for place in find_places(SOURCE / "collect", lambda text: _normalise(last) in _normalise(text)):
         facts = [

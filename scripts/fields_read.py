@@ -1,4 +1,4 @@
-"""Finds where the readers of `collect` name a field, a file or a word, by the texts in their source."""
+"""Finds the readers of a field, a file or a word in `collect`, by the literals in their source."""
 
 from __future__ import annotations
 

@@ -3,8 +3,7 @@
 
 A message is a call `say("template", name=value)` in a module that has `say = Messages(__name__)`; the values
 of `say.template("template")` come later. Without `--check` the section is put into the order of the source, a
-message without Chinese is added with a warning, and a translation that no message uses is kept with a
-warning.
+message without Chinese is added with a warning, and an unused translation is kept with a warning.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from unstuck.facts.text import TRANSLATIONS, parse_translations
 SOURCE = Path(__file__).parent.parent / "src" / "unstuck"
 MAKER = "\nsay = Messages(__name__)\n"
 HAN = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
-# Removes values, and words that are the same in every language.
+# Removes values, and words common to all languages.
 _SAME = re.compile(
     r"\{[^{}]*\}|`[^`]*`|“[^”]*”|\b\w*[A-Z0-9_./:-]\w*\b|\b(?:kubelet|kubeconfig|inode|webhook|diff)s?\b"
 )
@@ -57,8 +56,8 @@ def list_names(template: str) -> frozenset[str]:
 
 
 def list_needed(template: str) -> frozenset[str]:
-    """List the values that every language must show; a number that only selects a word (`{n:Pod|Pods}`)
-    belongs to one language.
+    """List the values required in every language; a number that only selects a word (`{n:Pod|Pods}`) belongs
+    to one language.
     """
     return frozenset(
         name

@@ -52,7 +52,7 @@ class Evaluated:
 
 
 def evaluate(loaded: Loaded) -> Evaluated:
-    """Evaluate a case as the engine does."""
+    """Evaluate a case in the engine's way."""
     subject, snap, cause = loaded.subject, loaded.snapshot, loaded.cause
     reads = Reads(snap, LookupLog(snap))
     return Evaluated(
@@ -61,7 +61,7 @@ def evaluate(loaded: Loaded) -> Evaluated:
 
 
 def drop(group: str, name: str) -> Change:
-    """Return the change that drops one sign from one of the rule's mappings."""
+    """Return a change that drops one sign from one of the rule's mappings."""
 
     def change(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
         kept: Mapping[str, Sign[Any]] = {k: s for k, s in getattr(signs, group).items() if k != name}
@@ -75,12 +75,12 @@ def drop(group: str, name: str) -> Change:
 
 
 def apply_always(signs: Signs, gate: Sign[Any]) -> tuple[Signs, Sign[Any]]:
-    """Make the rule apply always."""
+    """Return a change that makes the rule always apply."""
     return replace(signs, applies=Sign(True)), gate
 
 
 def list_mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
-    """Yield all changes that drop something from one cause's rule."""
+    """Yield all changes that drop a part of one cause's rule."""
     if any(e.signs.applies != Sign(True) for e in cases):
         yield "applies", apply_always
     for group in GROUPS:
@@ -90,7 +90,7 @@ def list_mutants(cases: list[Evaluated]) -> Iterator[tuple[str, Change]]:
 
 
 def main(only: list[str]) -> int:
-    """Print the survivors. Return 1 if there are any, or if a case fails before anything was dropped."""
+    """Print the survivors. Return 1 if there are any, or if a case already fails without a change."""
     by_cause: dict[str, list[Evaluated]] = {}
     for loaded in load_all():
         if not only or loaded.cause.id in only:

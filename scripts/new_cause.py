@@ -1,9 +1,9 @@
 """Writes the three files of a new cause: a small working one with its cases, to be replaced piece by piece.
 
-Usage: `make new-cause ID=volume.what-is-wrong BY=fact|message`. BY: the evidence, a fact that can be looked
-up (the default) or the message of a start that fails. Each thing to replace is marked REPLACE, and the
-contract tests fail while one is left. Errors: exit 2 for an id that is not `family.what-is-wrong` or exists
-already, and for an unknown BY.
+Usage: `make new-cause ID=volume.what-is-wrong BY=fact|message`. BY: the evidence, a fact to look up (the
+default) or the message of a failed start. Each part to replace is marked REPLACE, and the contract tests fail
+while a mark is left. Errors: exit 2 for an id that is not `family.what-is-wrong` or exists already, and for
+an unknown BY.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Writes the parts of a new fact: its record, its declaration, a reader, and a test that fails until the
 reader is written.
 
-Usage: `make new-fact NAME=OpenFiles ABOUT=Pod BY=node`. BY: `node`, `api` (the API server is asked for it),
-`object` (the object itself has it). Errors: exit 2 for an invalid or taken class name, for an unknown BY, and
-for a kind that a node is not asked about.
+Usage: `make new-fact NAME=OpenFiles ABOUT=Pod BY=node`. BY: `node`, `api` (asked of the API server), `object`
+(contained in the object itself). Errors: exit 2 for an invalid or taken class name, for an unknown BY, and
+for a kind without node facts.
 """
 
 from __future__ import annotations
@@ -239,7 +239,7 @@ def main(argv: list[str]) -> int:
 
 
 def _find_mistake(name: str, about: str, by: str) -> str:
-    """Return what is wrong with the request, "" if it is valid."""
+    """Return the mistake in the request, "" if it is valid."""
     if not re.fullmatch(r"([A-Z][a-z0-9]+)+", name):
         return f"{name!r} is no name of a fact; say NAME=OpenFiles"
     if name in find_fact_types():
@@ -256,7 +256,7 @@ def _list_words(name: str, module: str, about: str, by: str) -> dict[str, str]:
     lines = [
         "from unstuck.facts.aspects.host import NodeFact" if node else "from unstuck.facts.core import Fact"
     ]
-    # The command that every node fact inherits is about a Pod.
+    # The command inherited by every node fact is about a Pod.
     ask = "" if node and about == "Pod" else f'    ask: ClassVar[str] = "{_find_manual_command(by)}"\n'
     typing = ["from typing import ClassVar", ""] if ask else []
     of_node = node and about == "Node"
@@ -281,7 +281,7 @@ def _list_words(name: str, module: str, about: str, by: str) -> dict[str, str]:
 
 
 def _find_manual_command(by: str) -> str:
-    """Return the command that shows the data of the scaffold's reader."""
+    """Return the command for showing the data of the scaffold's reader."""
     return {"node": "cat /proc/sys/what/is/read", "api": "kubectl get configmap {space} -o yaml"}.get(
         by, "kubectl get {object} {space} -o yaml"
     )
@@ -304,7 +304,7 @@ def _declare(file: str, declaration: str, module: str) -> None:
 
 
 def _say_nature(name: str, module: str) -> None:
-    """Declare the record's text as free text, the nature that is redacted most; in the order of the
+    """Declare the record's text as free text, the most strictly redacted nature, in the order of the
     modules.
     """
     text = (ROOT / NATURES).read_text("utf-8")

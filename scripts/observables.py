@@ -25,7 +25,7 @@ NODE, API, NATURES, HERE = (
     "src/unstuck/collect/redact/natures.py",
     "scripts/observables.py",
 )
-# Facts that are never asked for: their makers.
+# Facts that are never asked for, with their makers.
 MADE_ELSEWHERE: Mapping[str, str] = {
     "Alike": "a scan: collect/kube/scan/representatives.py",
     "Counted": "a scan: collect/kube/scan/survey.py",

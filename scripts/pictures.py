@@ -1,11 +1,11 @@
 """`make pictures`: answers as a terminal shows them, drawn as SVG into docs/pictures, from the records that
 come with the package.
 
-Six situations: a proven cause, a likely one, several that fit, nothing known, a scan, and a paste on a
+Six situations: a proven cause, a likely one, several possible ones, an unknown one, a scan, and a paste on a
 terminal.
 
 The picture is the renderer's own output, escapes and all: nothing is laid out a second time. An SVG is text,
-so that a changed answer shows in a diff, and needs no font but the reader's.
+so a changed answer shows in a diff, and it needs only the reader's fonts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Writes the rules of the chart's ClusterRole for readers from the causes' `reads`, or with `--check` says
-that they are out of date.
+"""Writes the rules of the chart's ClusterRole for readers from the causes' `reads`, or with `--check` reports
+them as out of date.
 
-A cause's `reads` and `subjects` are the only input: adding a cause changes the rules, and nothing else has to
-be edited.
+A cause's `reads` and `subjects` are the only input: adding a cause changes the rules without further edits.
 """
 
 from __future__ import annotations

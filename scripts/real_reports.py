@@ -31,7 +31,7 @@ _AMONG = 3
 
 @dataclass(frozen=True)
 class JudgedReport:
-    """How the answer to one report compares with its label. how: a short description. wrong: reported ids
+    """The comparison of one report's answer with its label. how: a short description. wrong: reported ids
     that are not accepted.
     """
 
@@ -96,7 +96,7 @@ def list_reports(root: Path = REPORTS) -> Iterator[Path]:
 
 
 def format_table(all_: Sequence[JudgedReport]) -> str:
-    """Format a line for each report, and how many of each kind are right."""
+    """Format a line for each report, and the number of right ones of each kind."""
     lines = [_format_line(j) for j in all_]
     of, good = Counter(j.determinable for j in all_), Counter(j.determinable for j in all_ if j.right)
     counts = ", ".join(f"{kind}: {good[kind]} of {of[kind]}" for kind in ("yes", "partly", "no"))

@@ -54,8 +54,8 @@ def find_question(name: str) -> FaultQuestion:
 
 
 def record_answers(lab: Lab, names: Sequence[str], say: Say) -> list[str]:
-    """Record the answers to these questions, and return the names of those that were not right. Raises
-    `LabError` if a fault cannot be healed.
+    """Record the answers to these questions, and return the names of the wrong ones. Raises `LabError` if a
+    fault cannot be healed.
     """
     faults = {q.fault.name: q.fault for q in map(find_question, names)}
     try:

@@ -1,4 +1,4 @@
-"""The page about what `--redact` leaves, from the rules and the fields that they are for."""
+"""The page about the output of `--redact`, from the redaction rules and their fields."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Public reports as they are answered today, held against their labels (tests/reports/labels.toml).
+"""Today's answers to public reports, compared with their labels (tests/reports/labels.toml).
 
-All of them have been seen by whoever changed the product since: these figures tell where it is weak and what
-a change costs, not how often it is right at first sight.
+All of them have been seen by the developers since: these figures show weaknesses and the cost of a change,
+not the accuracy at first sight.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class ToldCause:
 
 @dataclass(frozen=True)
 class AnsweredReport:
-    """A report with the causes told today, the first first, and the ids that its thread's root cause has in
-    the catalogue: none if there is none.
+    """A report with the causes reported today, in order, and the catalogue's ids of its thread's root cause,
+    none if it is not in the catalogue.
     """
 
     report: PublicReport
@@ -43,17 +43,17 @@ class AnsweredReport:
 
     @property
     def claimed(self) -> ToldCause | None:
-        """The first cause, if it is told as likely or proven."""
+        """The first cause, if reported as likely or proven."""
         return self.told[0] if self.told and self.told[0].confidence != "possible" else None
 
     @property
     def is_right(self) -> bool:
-        """Whether the first cause is claimed and is the thread's."""
+        """Whether the first cause is claimed and equals the thread's."""
         return self.claimed is not None and self.claimed.id in self.label
 
     @property
     def is_among_first(self) -> bool:
-        """Whether the thread's cause is one of the first three, as possible at least."""
+        """Whether the thread's cause is among the first three, at least as possible."""
         return any(cause.id in self.label for cause in self.told[:_AMONG])
 
 
@@ -63,12 +63,12 @@ def read_labels() -> Mapping[str, tuple[str, ...]]:
 
 
 def list_sets() -> tuple[int, ...]:
-    """Return the numbers of the sets that have been asked, in order."""
+    """Return the numbers of the asked sets, in order."""
     return tuple(sorted(int(answers.parent.name) for answers in REPORTS.glob("*/answers")))
 
 
 def answer_reports(sets: Iterable[int]) -> list[AnsweredReport]:
-    """Answer every report of these sets with the product as it is."""
+    """Answer every report of these sets with the current product."""
     labels = read_labels()
     with tempfile.TemporaryDirectory() as directory:
         pasted = Path(directory) / "pasted.txt"
@@ -84,7 +84,7 @@ def _list_causes(report: PublicReport, pasted: Path) -> tuple[ToldCause, ...]:
     pasted.write_text(report.text, "utf-8")
     try:
         answer = api.read(str(pasted))
-    except UnstuckError:  # no line of it is known
+    except UnstuckError:  # no line of it is recognised
         return ()
     return tuple(cause for diagnosis in answer.diagnoses for cause in _list_told(diagnosis))
 

@@ -1,7 +1,7 @@
 """Writes the public signatures of `unstuck.api` to tests/api/signatures.txt: `python -m scripts.signatures`.
 
-A test holds the file against the code: a change of the public face is seen as a change of this file, and
-noted in CHANGELOG.md.
+A test compares the file with the code: a change of the public interface appears as a change of this file, and
+is noted in CHANGELOG.md.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _format_parameter(one: inspect.Parameter) -> str:
     typed = f"{name}: {one.annotation}" if one.annotation is not one.empty else name
     if one.default is one.empty:
         return typed
-    # A record as a default is written as its type: its form changes with every field.
+    # A default that is a record is written as its type: its form changes with every field.
     return (
         f"{typed} = {f'{type(one.default).__name__}()' if is_dataclass(one.default) else repr(one.default)}"
     )

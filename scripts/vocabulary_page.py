@@ -1,4 +1,4 @@
-"""The page of the words that facts, causes and answers are written in, from their tables of meanings."""
+"""The page of the vocabulary of facts, causes and answers, from the tables of meanings."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _format_table(words: Mapping[Any, Text], lang: str) -> list[str]:
 
 
 def _list_reasons(lang: str) -> Iterator[str]:
-    """Yield Kubernetes' own reasons, which are no vocabulary of ours, by the attempt that they report."""
+    """Yield Kubernetes' own reasons, which are outside our vocabulary, by the reported attempt."""
     title = Text(
         "Reasons of events and containers that say what was tried", "表明所尝试操作的事件原因与容器原因"
     )

@@ -1,4 +1,4 @@
-"""Looks up the words of message patterns in the source of Kubernetes 1.34, as the lab's module cache has it.
+"""Looks up the words of message patterns in the source of Kubernetes 1.34, in the lab's module cache.
 
 Usage: python -m scripts.wording_check [MODULE_CACHE]. For each source of a pattern that is seen up to 1.34 or
 later and names a file or directory of Kubernetes: the file must exist, and some word that every match
@@ -30,7 +30,7 @@ _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|`[^`]*`')
 
 
 def main(argv: list[str]) -> int:
-    """Print the words that were not found, and return the exit status."""
+    """Print the missing words, and return the exit status."""
     cached = Path(argv[0]) if argv else _find_module_cache()
     if not (found := sorted(cached.glob(f"k8s.io/kubernetes@v{VERSION}.*"))):
         print(  # noqa: T201 - a script
@@ -130,7 +130,7 @@ def _unescape(string: str) -> str:
 
 
 def _has_words(text: str, need: str) -> bool:
-    """Tell whether the text contains the words of a pattern that the source composes from parts (`%s probe
+    """Tell whether the text contains a pattern's words, which the source may compose from parts (`%s probe
     failed`).
     """
     return need in text or all(re.search(rf"{re.escape(word)}(?!\w)", text) for word in need.split())

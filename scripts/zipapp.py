@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the one-file collector: `scripts/zipapp.py dist/unstuck-node.pyz`, for a bare Python >= 3.11.
 
-It holds the code for a look on a node and nothing but our own pure Python. The same sources always give the
-same bytes.
+It contains only the code for a look at a node, all of it our own pure Python. The same sources always give
+the same bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 from unstuck.facts.text import TRANSLATIONS
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "unstuck"
-# Whole packages, and of the library and the command line the few modules that a look needs.
+# Whole packages, and the few modules of the library and the command line required by a look.
 PACKAGES = (
     *("facts", "knowledge", "wording", "diagnosis", "stages", "scheduling", "causes", "engine", "render"),
     *("collect/node", "collect/runtime", "collect/script", "collect/kubelet"),
@@ -39,7 +39,7 @@ FILES = (
 ENDS = (".py", ".sh")
 # YAML is not in the standard library.
 LEFT_OUT = ("render/yaml.py",)
-# The year 1980 is the oldest that a zip can store.
+# The year 1980 is the earliest a zip can store.
 WHEN = (1980, 1, 1, 0, 0, 0)
 MAIN = """\
 import sys

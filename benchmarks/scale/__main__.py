@@ -1,9 +1,9 @@
-"""The cost of scanning a large cluster: the floor, `unstuck scan`, kubectl, one client at a time; and whether
-the scan is right.
+"""The cost of scanning a large cluster: the floor, `unstuck scan`, kubectl, one client at a time; and the
+correctness of the scan.
 
 `make bench-scale NODES=5000 PODS=150000 JSON=FILE`. The largest takes 20 GB of memory and a quarter of an
-hour; with `DATA=DIRECTORY` etcd's data stay there, and the next time it begins with them. With
-`AGAINST=DIRECTORY`, a clone of another state, both scan in pairs and the ratio is printed.
+hour; with `DATA=DIRECTORY` etcd's data are kept there for the next run. With `AGAINST=DIRECTORY`, a clone of
+another state, both scan in pairs and the ratio is printed.
 """
 
 from __future__ import annotations
@@ -28,15 +28,14 @@ from benchmarks.scale.world import SPACES, World, name_namespace
 
 from unstuck_lab.objects_only import ObjectsOnly
 
-# An object restarted a moment before is settled after 20 minutes: if reading took long, dated objects are
-# written again.
+# A recently restarted object counts as settled after 20 minutes: after a long read, dated objects are written
+# again.
 OLD = timedelta(minutes=5)
 SETTLES = 5
-# The middle one of this many runs counts. Every two minutes at least, and after each 4 GB that it has
-# allocated, the Go runtime of a server of this size looks through its memory: 4 s of processor time, during
-# which its clients wait.
+# The median of this many runs counts. At least every two minutes, and after each allocated 4 GB, the Go
+# runtime of a server of this size collects garbage: 4 s of processor time, during which its clients wait.
 RUNS = 9
-# The tables that a scan reads beside those of Pods, and the part of the objects that it wants in them.
+# The tables of a scan beside those of Pods, with the requested part of the objects.
 _TABLES = {
     "/api/v1/nodes": "None",
     "/api/v1/persistentvolumes": "Metadata",
@@ -46,7 +45,7 @@ _TABLES = {
     "/apis/apps/v1/daemonsets": "Metadata",
     "/apis/batch/v1/jobs": "Metadata",
 }
-# In a directory whose objects were all written.
+# The mark of a completely filled directory.
 WHOLE = "whole"
 
 
@@ -104,8 +103,8 @@ def main() -> int:
 
 
 def choose_directory(where: Path, world: World) -> Path:
-    """Return the directory of this very cluster: its name contains its size and its generator. One that was
-    not filled to the end is made again.
+    """Return the directory of exactly this cluster: its name contains the size and the generator. An
+    incomplete one is made again.
     """
     sources = b"".join(
         (Path(__file__).with_name(name)).read_bytes() for name in ("world.py", "maker.py", "incidents.py")
@@ -127,8 +126,8 @@ def fill(cluster: ObjectsOnly, world: World, directory: Path | None) -> int:
 
 
 def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]:
-    """Measure the floor, a scan, a scan with all members as JSON, again and again: a machine's speed may
-    halve within a minute.
+    """Measure the floor, a scan, and a scan with all members as JSON, repeatedly in turn: a machine's speed
+    may halve within a minute.
 
     The first round, which warms the server and compiles bytecode as an installation would, does not count.
     """
@@ -159,7 +158,7 @@ def in_turn(cluster: ObjectsOnly, world: World) -> list[tuple[Cost, Cost, Cost]]
 
 
 def measure_once(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterator[Cost]:
-    """Yield the costs that are measured once."""
+    """Yield the costs measured once."""
     config = str(cluster.write_kubeconfig())
     with _updates(cluster):
         yield judge_scan(cluster, world, "  while Pods are updated", [*MEMBERS, config])
@@ -175,7 +174,7 @@ def measure_once(cluster: ObjectsOnly, world: World, *, kubectl: bool) -> Iterat
 
 
 def _choose_middle(runs: Iterable[Cost]) -> Cost:
-    """Choose by time. Faults of any of the runs are reported."""
+    """Choose the median run by time. Faults of all runs are reported."""
     costs = sorted(runs, key=lambda c: c.seconds)
     wrong = tuple(dict.fromkeys(w for c in costs for w in c.wrong))
     middle = replace(costs[RUNS // 2], wrong=wrong)
@@ -185,7 +184,7 @@ def _choose_middle(runs: Iterable[Cost]) -> Cost:
 
 @contextmanager
 def _updates(cluster: ObjectsOnly) -> Iterator[None]:
-    """Send a stream of changes that do not change any object's state."""
+    """Send a stream of updates without changing any object's state."""
     over = threading.Event()
     names = [
         o["metadata"]["name"]

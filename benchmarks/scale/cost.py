@@ -28,8 +28,8 @@ _COUNTS = {
 
 @dataclass(frozen=True)
 class Cost:
-    """Of one client. cpu: seconds of processor time. megabytes: its peak memory. bytes, requests: as the
-    server counts them.
+    """The cost of one client. cpu: seconds of processor time. megabytes: its peak memory. bytes, requests: by
+    the server's counts.
 
     wrong: the faults of its answer. status: its exit status.
     """
@@ -92,9 +92,7 @@ def measure_client(
 
 
 def _read_counts(cluster: ObjectsOnly) -> dict[str, int]:
-    """Return the server's counts for all clients; its own requests to itself are among them, a few a
-    second.
-    """
+    """Return the server's counts for all clients, including a few requests per second to itself."""
     argv = [
         "curl",
         "-s",

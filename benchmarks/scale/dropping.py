@@ -1,4 +1,4 @@
-"""A proxy to the API server that cuts every tenth connection off in the middle."""
+"""A proxy to the API server that cuts off every tenth connection in the middle."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 
 class Dropping:
-    """Listens on loopback. port: where. dropped: connections that were cut. through: bytes that the server
-    said.
+    """The proxy on loopback. port: its port. dropped: the number of cut connections. through: the number of
+    bytes from the server.
     """
 
     def __init__(self, to: int, every: int) -> None:
@@ -22,7 +22,7 @@ class Dropping:
         self._lock = threading.Lock()
 
     def run(self) -> None:
-        """Take connections until `close`."""
+        """Accept connections until `close`."""
         while True:
             try:
                 client, _ = self._listener.accept()
@@ -30,7 +30,7 @@ class Dropping:
                 return
             with self._lock:
                 self._count += 1
-                # The second one of each ten: a client that keeps its connections makes only a few.
+                # The second of each ten: a client with kept connections makes only a few.
                 cut = self._every > 0 and self._count % self._every == 2 % self._every
             threading.Thread(target=self._carry, args=(client, cut), daemon=True).start()
 
@@ -57,13 +57,13 @@ class Dropping:
                 one.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """No more connections."""
+        """Stop accepting connections."""
         self._listener.close()
 
 
 @contextmanager
 def dropping(port: int, every: int = 10) -> Iterator[Dropping]:
-    """Drop the way, while the block runs. every: 0 for none."""
+    """Run the proxy during the block. every: 0 to drop none."""
     way = Dropping(port, every)
     threading.Thread(target=way.run, daemon=True).start()
     try:

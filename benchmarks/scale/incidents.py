@@ -1,6 +1,6 @@
 """The faults of the generated cluster.
 
-Each function adds one kind of fault and returns the truth about it: from its input, not from an answer.
+Each function adds one kind of fault and returns its truth: from the input, not from an answer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from unstuck_lab.objects_only import Json, Stored
 def _make_broken(
     world: World, namespace: str, name: str, count: int, status: Json, **template: Any
 ) -> tuple[list[Stored], list[Json]]:
-    """Return a Deployment without ready Pods, with those Pods, each on a Node of its own."""
+    """Return a Deployment without ready Pods, with its Pods, each on a different Node."""
     image = template.pop("image", "registry.example.com/app:v1")
     objects, owner = world.make_app(namespace, name, count, 0, image=image, **template)
     pods = [
@@ -65,7 +65,7 @@ def _make_pulling(
 
 
 def make_registries(world: World) -> Iterator[Stored]:
-    """Yield two registries that do not answer: the same cause, two roots."""
+    """Yield two silent registries: the same cause, two roots."""
     for host, address, spread, each in (
         ("registry-a.example.com", "10.9.0.1", range(50), 3),
         ("registry-b.example.com", "10.9.0.2", range(50, 58), 2),
@@ -81,7 +81,7 @@ def make_registries(world: World) -> Iterator[Stored]:
 
 
 def make_images(world: World) -> Iterator[Stored]:
-    """Yield two images that are not there."""
+    """Yield two missing images."""
     for image, spread, each in (
         ("registry.example.com/shop/cart:9", range(58, 61), 4),
         ("registry.example.com/shop/mail:typo", range(61, 62), 1),
@@ -94,7 +94,7 @@ def make_images(world: World) -> Iterator[Stored]:
 
 
 def make_references(world: World) -> Iterator[Stored]:
-    """Yield ConfigMaps and Secrets that are not there: the same name is another object in each Namespace."""
+    """Yield missing ConfigMaps and Secrets: the same name is a different object in each Namespace."""
     for kind, name, at, count in (
         ("ConfigMap", "app-conf", 62, 20),
         ("ConfigMap", "app-conf", 63, 5),
@@ -125,9 +125,7 @@ def make_references(world: World) -> Iterator[Stored]:
 
 
 def make_exits(world: World) -> Iterator[Stored]:
-    """Yield containers that end by themselves, or are ended for their memory: the template of each owner
-    is another root.
-    """
+    """Yield containers that exit or are OOM-killed: the template of each owner is a separate root."""
     for cause, at, count, code, reason in (
         ("container.exits-by-itself", 67, 30, 1, "Error"),
         ("container.exits-by-itself", 68, 4, 3, "Error"),
@@ -168,9 +166,9 @@ def make_exits(world: World) -> Iterator[Stored]:
 
 
 def make_restarting(world: World) -> Iterator[Stored]:
-    """Yield ready at this moment, and restarted every other minute."""
-    # It ran for nine minutes and runs since a moment: that stays so for longer than a large cluster takes to
-    # be made.
+    """Yield containers ready at this moment, but restarted every other minute."""
+    # The last run took nine minutes and the current one has just begun: that stays valid while a large
+    # cluster is made.
     last = {
         "exitCode": 2,
         "reason": "Error",
@@ -198,7 +196,7 @@ def make_restarting(world: World) -> Iterator[Stored]:
 
 
 def make_classes(world: World) -> Iterator[Stored]:
-    """Yield Claims of StorageClasses that are not there, and the Pods that wait for them."""
+    """Yield claims of missing StorageClasses, and their waiting Pods."""
     for class_, spread in (("fast-nvme", range(73, 83)), ("gone-nfs", range(83, 85))):
         members: list[Json] = []
         for i in spread:
@@ -252,8 +250,8 @@ def make_classes(world: World) -> Iterator[Stored]:
 
 
 def make_finalizers(world: World) -> Iterator[Stored]:
-    """Yield Pods that a finalizer keeps: running ones, failed ones, and completed ones among thousands
-    that just have completed.
+    """Yield Pods kept by a finalizer: running ones, failed ones, and completed ones among thousands of just
+    completed Pods.
     """
     ended = {"startedAt": world.format_time(90), "finishedAt": world.format_time(80)}
     for hold, spread, phase in (
@@ -289,7 +287,7 @@ def make_finalizers(world: World) -> Iterator[Stored]:
                 yield key, pod
                 members.append(pod)
             if phase != "Running":
-                # The same without a deletion: a row of these says the same.
+                # The same without a deletion: their table rows look the same.
                 more = world.make_pod(
                     owner,
                     namespace,
@@ -305,7 +303,7 @@ def make_finalizers(world: World) -> Iterator[Stored]:
 
 
 def make_quotas(world: World) -> Iterator[Stored]:
-    """Yield Pods that are never made."""
+    """Yield Pods never created for a quota."""
     for at, want in ((112, 10), (113, 2)):
         namespace, name = name_namespace(at), "never"
         amounts = ", ".join(f"{word}: requests.cpu=100m" for word in ("requested", "used", "limited"))
@@ -345,7 +343,7 @@ def make_quotas(world: World) -> Iterator[Stored]:
 
 
 def make_gates(world: World) -> Iterator[Stored]:
-    """Yield Pods that a scheduling gate holds back."""
+    """Yield Pods held by a scheduling gate."""
     for at, gate, count in ((114, "example.com/quota-check", 6), (115, "example.com/capacity", 1)):
         namespace, name = name_namespace(at), f"gated-{at}"
         status = {
@@ -370,7 +368,7 @@ def make_gates(world: World) -> Iterator[Stored]:
 
 
 def make_evicted(world: World) -> Iterator[Stored]:
-    """Yield Pods that wrote more than they may."""
+    """Yield Pods evicted for writing beyond their limit."""
     namespace, name = name_namespace(116), "writer"
     said = "Pod ephemeral local storage usage exceeds the total limit of containers 8Mi. "
     status = {
@@ -437,9 +435,7 @@ def make_readiness_gates(world: World) -> Iterator[Stored]:
 
 
 def make_nodes(world: World) -> Iterator[Stored]:
-    """Yield Nodes that stopped reporting, with Pods on them that only seem to run. The API does not show
-    why they are silent.
-    """
+    """Yield silent Nodes with Pods that only seem to run. The API does not show the reason."""
     for i, node in enumerate(world.down):
         namespace = name_namespace(118 + i % 2)
         members: list[Json] = []
@@ -464,7 +460,7 @@ def make_nodes(world: World) -> Iterator[Stored]:
 
 
 def make_content(world: World) -> Iterator[Stored]:
-    """Yield a Namespace that stays, because of a claim in it that a finalizer holds."""
+    """Yield a Terminating Namespace with a claim held by a finalizer."""
     name = "ci-8842"
     key, gone = world.make_namespace(name, phase="Terminating")
     gone["metadata"]["deletionTimestamp"] = world.format_time(60)

@@ -1,4 +1,4 @@
-"""Objects as controllers and kubelets leave them: workloads, their Pods, Events and Jobs."""
+"""Objects in the final form from controllers and kubelets: workloads, their Pods, Events and Jobs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LETTERS = "bcdfghjklmnpqrstvwxz2456789"
 
 @dataclass(kw_only=True)
 class Maker:
-    """now: the moment that all times are before. made: how many Pods it has made."""
+    """A maker of objects. now: the moment after all times. made: the number of Pods made."""
 
     now: datetime = field(default_factory=lambda: datetime.now(UTC).replace(microsecond=0))
     seed: int = 1
@@ -25,16 +25,16 @@ class Maker:
         self._uid = 0
 
     def format_time(self, minutes: float) -> str:
-        """Return the time this long ago, as the API writes it."""
+        """Return the time this long ago, in the API's format."""
         return (self.now - timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
     def make_uid(self) -> str:
-        """Return a new one."""
+        """Return a new uid."""
         self._uid += 1
         return f"{self._uid:08x}-0000-4000-8000-{self.seed:012x}"
 
     def make_suffix(self, length: int = 5) -> str:
-        """Return a name's suffix as controllers generate it."""
+        """Return a generated name suffix in the style of controllers."""
         return "".join(self._random.choices(_LETTERS, k=length))
 
     def make_app(
@@ -117,7 +117,9 @@ class Maker:
         return {"metadata": {"labels": {"app": app}}, "spec": self.make_spec(image, **spec)}
 
     def make_spec(self, image: str, **more: Any) -> Json:
-        """Of a Pod with one container. more: fields of the spec; `container` adds to the container's."""
+        """Return the spec of a Pod with one container. more: fields of the spec; `container` adds fields of
+        the container.
+        """
         container = {
             "name": "app",
             "image": image,
@@ -191,7 +193,9 @@ class Maker:
         }
 
     def make_conditions(self, ready: str = "True", scheduled: str = "True", **more: Any) -> list[Json]:
-        """Return a Pod's. ready: whether it and its containers are; more: of the PodScheduled condition."""
+        """Return a Pod's conditions. ready: whether it and its containers are ready; more: fields of the
+        PodScheduled condition.
+        """
         if scheduled != "True":
             return [
                 {
@@ -211,7 +215,7 @@ class Maker:
         ]
 
     def make_container_status(self, **more: Any) -> Json:
-        """Return a container's status: running and ready, unless `more` says otherwise."""
+        """Return a container's status: running and ready, unless overridden by `more`."""
         return {
             "name": "app",
             "image": "registry.example.com/app:v1",
@@ -226,7 +230,7 @@ class Maker:
         }
 
     def make_running_status(self) -> Json:
-        """Return the status of a Pod that is well."""
+        """Return the status of a healthy Pod."""
         return {
             "phase": "Running",
             "conditions": self.make_conditions(),
@@ -235,7 +239,7 @@ class Maker:
         }
 
     def make_event(self, about: Json, kind: str, reason: str, message: str, **more: Any) -> Stored:
-        """Return a Warning about an object, again and again until a minute ago."""
+        """Return a Warning Event about an object, repeated until a minute ago."""
         meta = about["metadata"]
         name = f"{meta['name']}.{self.make_suffix(10)}"
         return f"/registry/events/{meta['namespace']}/{name}", {
@@ -265,7 +269,7 @@ class Maker:
         }
 
     def make_job(self, namespace: str, name: str, uid: str, **status: Any) -> Json:
-        """Return a Job that has succeeded, or else failed."""
+        """Return a succeeded or failed Job."""
         done = {
             "type": "Complete" if status.get("succeeded") else "Failed",
             "status": "True",

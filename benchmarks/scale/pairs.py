@@ -1,4 +1,4 @@
-"""Two states of unstuck over the same cluster, in pairs: a machine may be half as quick a minute later,
+"""Two states of unstuck over the same cluster, in pairs: a machine may be half as fast a minute later, but
 hardly between two runs.
 """
 
@@ -14,14 +14,13 @@ from benchmarks.scale.world import World
 from unstuck_lab.objects_only import ObjectsOnly
 
 Pair = tuple[Cost, Cost]
-# 0 to 2 are answers.
+# the exit statuses of answers
 _ANSWERED = 2
 
 
 def measure_pairs(cluster: ObjectsOnly, world: World, against: Path, runs: int) -> dict[str, list[Pair]]:
-    """Run each scan by the other state and by this one, in turn, the first of each pair alternating.
-
-    The first pair does not count, nor does one in which a state gave no answer.
+    """Run each scan with the other state and with this one, alternating the order within pairs. The first
+    pair does not count, nor does a pair with a missing answer.
     """
     config = str(cluster.write_kubeconfig())
     source = against / "src"
@@ -50,8 +49,8 @@ def measure_pairs(cluster: ObjectsOnly, world: World, against: Path, runs: int) 
 
 
 def find_dearest(pairs: dict[str, list[Pair]]) -> float:
-    """Return the largest median of the ratios of CPU time within a pair, of all scans: 1.05 if this state
-    takes 5 % more.
+    """Return the largest median of the CPU time ratios within pairs, of all scans: 1.05 if this state takes 5
+    % more.
     """
     return max(
         median(_compute_ratios([before.cpu for before, _ in of], [now.cpu for _, now in of]))
@@ -60,7 +59,7 @@ def find_dearest(pairs: dict[str, list[Pair]]) -> float:
 
 
 def report(pairs: dict[str, list[Pair]]) -> None:
-    """Print the medians of both states, and the median of the ratios within a pair: below 1 this state
+    """Print the medians of both states, and the median of the ratios within pairs: below 1 if this state
     takes less.
     """
     print(f"\n{'':26}{'':9}{'before':>9}{'now':>9}{'ratio':>9}{'from':>8}{'to':>8}")

@@ -7,12 +7,13 @@ from typing import Any
 
 from benchmarks.scale.world import Truth
 
-# A workload that is down because of its Pods belongs to their incident; it was not generated as one.
+# A workload that is down because of its Pods belongs to their incident, and was not generated as a separate
+# one.
 _WORKLOADS = frozenset(("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"))
 
 
 def find_differences(truth: Sequence[Truth], document: dict[str, Any]) -> list[str]:
-    """Return the missing, superfluous or different ones; empty if all are equal. document: of `unstuck
+    """Return the missing, superfluous or different incidents; empty if all are equal. document: of `unstuck
     scan -A --members -o json`.
     """
     left = list(document["incidents"])
@@ -41,7 +42,7 @@ def _list_members(incident: dict[str, Any], one: Truth) -> frozenset[tuple[str, 
 
 def _is_right(one: Truth, incident: dict[str, Any]) -> bool:
     """Tell whether the cause is among the right ones, and the culprit is the generated one: for an owner's
-    template, a thing of one of its Pods.
+    template, a part of one of its Pods.
     """
     if (incident["cause"] or "") not in (one.causes or ("",)):
         return False

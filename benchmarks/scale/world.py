@@ -19,8 +19,8 @@ PODS_EACH = 50
 class Truth:
     """One generated incident.
 
-    causes: ids that are right, none if the API alone cannot show why. culprit: kind, namespace, name.
-    members: the objects that it holds up.
+    causes: the right ids, none if the API alone cannot show the cause. culprit: kind, namespace, name.
+    members: the affected objects.
     """
 
     causes: tuple[str, ...]
@@ -30,7 +30,7 @@ class Truth:
 
 @dataclass
 class World(Maker):
-    """nodes, pods: how many. truth: filled while `objects` is read."""
+    """A generated cluster. nodes, pods: their numbers. truth: filled while `objects` is read."""
 
     nodes: int
     pods: int
@@ -41,10 +41,10 @@ class World(Maker):
         self._down = [f"node-{i:05d}" for i in range(7, self.nodes, max(1, self.nodes // 3))][:3]
         self.begun = self.now - timedelta(hours=2)
 
-    # --- what there is --------------------------------------------------------------------------------------
+    # --- the objects ----------------------------------------------------------------------------------------
 
     def list_objects(self) -> Iterator[Stored]:
-        """Yield everything, as etcd keeps it."""
+        """Yield all objects in etcd's form."""
         yield from self.list_dated()
         yield from self._make_finished(self.pods * 2 // 15)
         app = 0
@@ -53,7 +53,7 @@ class World(Maker):
             app += 1
 
     def list_dated(self) -> Iterator[Stored]:
-        """Yield the objects whose times matter: in an existing cluster of the same size only these are
+        """Yield the objects with relevant times: in an existing cluster of the same size only these are
         written again.
         """
         for i in range(SPACES):
@@ -63,7 +63,7 @@ class World(Maker):
         yield from self._make_incidents()
 
     def make_namespace(self, name: str, **status: Any) -> Stored:
-        """Make a Namespace that is Active unless `status` says otherwise."""
+        """Make a Namespace, Active unless overridden by `status`."""
         return f"/registry/namespaces/{name}", {
             "apiVersion": "v1",
             "kind": "Namespace",
@@ -161,7 +161,7 @@ class World(Maker):
                 },
             },
         )
-        # It is not renewed here: a living Node's Lease is dated ahead, by more than any run takes.
+        # The Lease is not renewed here: a live Node's Lease is dated ahead by more than the longest run.
         renewed = self.now + (timedelta(minutes=-30) if down else timedelta(days=1))
         yield (
             f"/registry/leases/kube-node-lease/{name}",
@@ -183,7 +183,7 @@ class World(Maker):
         )
 
     def choose_node(self, i: int) -> str:
-        """Any Node that is up."""
+        """Return any Node that is up."""
         while (name := f"node-{i % self.nodes:05d}") in self._down:
             i += 1
         return name
@@ -199,7 +199,7 @@ class World(Maker):
             )
 
     def _make_finished(self, count: int) -> Iterator[Stored]:
-        """Yield Pods of Jobs that are done."""
+        """Yield Pods of finished Jobs."""
         ended = {
             "terminated": {
                 "exitCode": 0,
@@ -236,13 +236,13 @@ class World(Maker):
     def tell(
         self, causes: tuple[str, ...], culprit: tuple[str, str | None, str], members: list[Json]
     ) -> None:
-        """Tell an incident that was put in."""
+        """Record a generated incident."""
         named = ((m["kind"], m["metadata"].get("namespace", ""), m["metadata"]["name"]) for m in members)
         self.truth.append(Truth(causes, culprit, frozenset(named)))
 
     @property
     def down(self) -> list[str]:
-        """The Nodes that do not report."""
+        """The silent Nodes."""
         return self._down
 
 

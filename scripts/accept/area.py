@@ -22,9 +22,9 @@ def find_closing_lines(output: str) -> str:
 class Check:
     """One check. argv: the command, run in a fresh clone of HEAD; `{seed}` in it is the run's seed.
 
-    beside: a shell command that runs meanwhile, "" for none. counts: picks the part of the output for the
-    page. needs: programs without which it would skip its subject; each is in the Debian package of the same
-    name.
+    beside: a shell command to run meanwhile, "" for none. counts: picks the part of the output for the page.
+    needs: required programs, without which the check would skip its subject; each is in the Debian package of
+    the same name.
     """
 
     name: str

@@ -17,9 +17,7 @@ def locate_page(area: Area) -> Path:
 
 
 def format_page(area: Area, outcomes: Sequence[CheckResult]) -> str:
-    """Return the page's text. A check that has not run says so, and each row names the commit that it
-    ran on.
-    """
+    """Return the page's text. Unrun checks are marked, and each row names the tested commit."""
     by_name = {outcome.check: outcome for outcome in outcomes}
     green = sum(outcome.green for outcome in outcomes)
     counts = f"{green} green, {len(outcomes) - green} red, {len(area.checks) - len(outcomes)} not run"

@@ -43,7 +43,7 @@ class CheckResult:
 
 
 def load_results(area: Area) -> tuple[CheckResult, ...]:
-    """Return the last outcome of each check that was ever run here, in the area's order."""
+    """Return the last outcome of each check ever run here, in the area's order."""
     file = WORK / f"{area.name}.json"
     if not file.exists():
         return ()
@@ -52,7 +52,7 @@ def load_results(area: Area) -> tuple[CheckResult, ...]:
 
 
 def keep(area: Area, outcome: CheckResult) -> tuple[CheckResult, ...]:
-    """Replace the check's last outcome, keep those that other runs have written meanwhile, and return all."""
+    """Replace the check's last outcome, keep concurrently written outcomes of other runs, and return all."""
     WORK.mkdir(parents=True, exist_ok=True)
     with (WORK / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -96,8 +96,8 @@ def perform(check: Check, area: Area, commit: str, seed: int) -> CheckResult:
 
 @contextlib.contextmanager
 def _beside(command: str) -> Iterator[None]:
-    """Keep a command running, and end it with all its processes, even if this process is killed, because its
-    input then ends.
+    """Keep a command running during the block, and end it with all its processes, even if this process is
+    killed, since its input then ends.
     """
     if not command:
         yield

@@ -1,8 +1,7 @@
 """`python -m scripts.batches N [--part 1/3] [--only ID]`: ask batch N, each question on its own lab.
 
-Answers are written to tests/batches/N/answers/ID.txt, with the commit, whether the fault took hold, and the
-exit status; what was answered before is not asked again. A batch is asked once: its first answers are its
-figure.
+Answers are written to tests/batches/N/answers/ID.txt, with the commit, whether the fault took effect, and the
+exit status; answered questions are not asked again. A batch is asked once: its first answers are its figure.
 """
 
 from __future__ import annotations

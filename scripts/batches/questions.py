@@ -17,9 +17,7 @@ Step = dict[str, Any]
 
 @dataclass(frozen=True)
 class BatchQuestion:
-    """The standing fault, the check that it took hold, and the question. look: a node's name, or
-    `outside`.
-    """
+    """The standing fault, the check of its effect, and the question. look: a node's name, or `outside`."""
 
     id: str
     cause: tuple[Step, ...]

@@ -1,4 +1,4 @@
-"""Runs the steps of a question's author in the cluster, and checks that they took hold."""
+"""Runs the steps of a question's author in the cluster, and checks their effect."""
 
 from __future__ import annotations
 
@@ -15,15 +15,13 @@ from unstuck_lab.errors import CommandFailedError, LabError
 from unstuck_lab.node import Node
 from unstuck_lab.patience import stretch
 
-# Seconds on the reference host; a step that starts something in the background returns at once.
+# Seconds on the reference host; a step that starts a background process returns at once.
 PATIENCE = 90
 PAUSE = 2
 
 
 def perform(lab: Lab, steps: tuple[Step, ...]) -> None:
-    """Run the steps in order; `keep` names an output that later steps refer to as ${NAME}. Raises
-    `LabError`.
-    """
+    """Run the steps in order; `keep` names an output for later steps, as ${NAME}. Raises `LabError`."""
     kept: dict[str, str] = {}
     for step in steps:
         output = _do(lab, _fill(step, kept))

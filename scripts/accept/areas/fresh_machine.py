@@ -1,4 +1,4 @@
-"""A machine that has never seen the project, and one that is busy."""
+"""A fresh machine, and a busy one."""
 
 from scripts.accept.area import Area, Check
 
@@ -12,7 +12,7 @@ _RED_WHILE_BUILDING = (
     "tests/e2e/test_runtimes_from_outside.py",
     "tests/e2e/test_ssh.py::test_the_script_changes_nothing_and_leaves_no_process",
 )
-# Tests that failed in a whole run: beside other labs, for messages about another moment, for a slow cluster.
+# Tests that failed in a whole run: beside other labs, by messages about another moment, by a slow cluster.
 _RED_IN_A_CROWD = (
     "tests/e2e/test_nights.py::TestReadyYetEveryNewPodHangs",
     (

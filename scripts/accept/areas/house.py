@@ -1,6 +1,4 @@
-"""The structure of the code: one library, one vocabulary, one path, and nothing lost since the last
-redesign.
-"""
+"""The structure of the code: one library, one vocabulary, one path, and no losses since the last redesign."""
 
 from __future__ import annotations
 

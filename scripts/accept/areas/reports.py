@@ -1,4 +1,4 @@
-"""Whether all kinds of pasted text are read: every known sentence in every frame, and no line lost between
+"""The reading of all kinds of pasted text: every known sentence in every frame, and no line lost between
 formats.
 """
 

@@ -1,5 +1,5 @@
-"""Whether an answer is understood in ten seconds: its length, its next command, and that every format says
-the same.
+"""The comprehension of an answer within ten seconds: its length, its next command, and equal content in every
+format.
 """
 
 from scripts.accept.area import Area, Check
