@@ -10,11 +10,12 @@ from unstuck.diagnosis.cause import AskableCause
 from unstuck.engine.batch import diagnose_together
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.outputs import find_read_outputs
-from unstuck.facts.aspects.cluster import ApiService, NodeShape, Workload
+from unstuck.facts.aspects.cluster import ApiService, Backends, NodeShape, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Presence
-from unstuck.facts.aspects.pasted import ToldErrors
+from unstuck.facts.aspects.pasted import Pasted, ToldErrors
 from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
 from unstuck.facts.aspects.reported import Reported, Switches
+from unstuck.facts.aspects.services import ServicePods
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Refused, Same
 from unstuck.facts.snapshot import Snapshot
@@ -122,6 +123,7 @@ def rank_with_silent(
                 *find_unwell(snap, after, evaluator=evaluator),
                 *_list_makers(snap),
                 *_list_nodes_under_pressure(snap),
+                *_list_idle_services(snap),
                 *ill,
             )
         )
@@ -199,6 +201,17 @@ def _list_makers(snap: Snapshot) -> Iterator[Ref]:
     }
     sets = (r for r in told if r.kind == "ReplicaSet" and _deployment_of(r) not in above)
     yield from sorted(sets, key=lambda r: r.key)
+
+
+def _list_idle_services(snap: Snapshot) -> Iterator[Ref]:
+    """Yield the Services of a pasted text that show no endpoints, or whose selector misses the Pods beside
+    them.
+    """
+    if not snap.every(Pasted):
+        return
+    empty = {snap.canon(f.about) for f in snap.every(Backends) if not (f.whole or f.ready or f.total)}
+    missed = {snap.canon(f.about) for f in snap.every(ServicePods) if not (f.whole or f.matched)}
+    yield from sorted(empty | missed, key=lambda r: r.key)
 
 
 def _list_ill_by_own_words(snap: Snapshot, after: float | None, evaluator: Evaluator) -> Iterator[Ref]:

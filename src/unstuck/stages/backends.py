@@ -33,6 +33,14 @@ def judge_served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> Stat
     )
 
 
+def judge_empty(service: Ref, snap: Facts) -> State | None:
+    """Return the state of a Service whose endpoints were seen, and are none; else None."""
+    backends = snap.one(Backends, service)
+    if backends is None or backends.ready or backends.total:
+        return None
+    return add_headline(service, "stuck", say("it has no endpoints"), evidence=(backends,))
+
+
 def judge_conversion(definition: Ref, snap: Facts) -> State | None:
     """Return the state of a type whose conversion webhook has no backend; None if it has one, needs none, or
     that is unknown.

@@ -19,7 +19,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.kinds import WEBHOOKS
 from unstuck.knowledge.standstills import RECLAIM_POLICY
-from unstuck.stages.backends import depends_on, judge_conversion, judge_served_by_others
+from unstuck.stages.backends import depends_on, judge_conversion, judge_empty, judge_served_by_others
 from unstuck.stages.certificates import find_unfit_certificates, judge_certificates
 from unstuck.stages.claim_state import judge_claim
 from unstuck.stages.consumers import judge_device_claim
@@ -298,6 +298,11 @@ def _make_deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
 def _judge_service(ref: Ref, snap: Facts) -> State | None:
     """Tell whether it has Pods to send to, or, without a selector, endpoints."""
     spec, pods = snap.one(ServiceSpec, ref), snap.one(ServicePods, ref)
+    if (spec is None or spec.selector) and (pods is None or not (pods.whole or pods.matched)):
+        # A text shows some of the Pods: whether any is behind it, its endpoints tell.
+        if empty := judge_empty(ref, snap):
+            return empty
+        pods = None
     if spec is None or spec.outside:
         return None
     if not spec.selector:

@@ -100,6 +100,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         )
     elif version:
         means = say("the API server does not serve {version}", version=version)
+    elif kind and (own := _find_group_of_kubernetes(kind)):
+        means = own
     elif kind:
         means = say(
             (
@@ -109,7 +111,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             name=kind,
         )
     means += _tell_definitions(kind, version, snap)
-    look = _look(version)
+    look = _look(version or (kind.partition(".")[2] if "." in kind else ""))
     removed = _GONE_SINCE.get(version) if kind else None
     notes = (
         (say("{version} was removed in Kubernetes {release}", version=version, release=removed),)
@@ -136,6 +138,14 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         say("install the CustomResourceDefinition, or a version of the program that uses a served one")
     )
     return make_finding(pod, one, means, (look, step))
+
+
+def _find_group_of_kubernetes(resource: str) -> Text | None:
+    """Return what is not served where a resource is Kubernetes' own, by its group; else None."""
+    group = resource.partition(".")[2]
+    if group and _is_of_kubernetes(f"{group}/"):
+        return say("the API server does not serve {name} in the version that is asked for", name=resource)
+    return None
 
 
 def _tell_definitions(kind: str, version: str, snap: Facts) -> Text:

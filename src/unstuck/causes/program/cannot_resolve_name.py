@@ -69,6 +69,10 @@ _OF_A_SET = regex(
 _ASKED = regex(r"\blookup \S{1,253} on (?P<server>[\d.]{7,15}|\[[0-9a-f:]{2,45}\]):\d")
 
 
+# Daemons of a node, as `speakers` names them.
+_ON_NODES = ("kubelet", "kube-proxy", "containerd", "dockerd", "docker", "CRI-O", "kubeadm", "k3s", "rke2")
+
+
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = find_program_messages(pod, snap, "name-unresolved")
     services = (
@@ -132,6 +136,8 @@ def _make_in_text_finding(text: Ref, one: ProgramMessage) -> Finding:
         means = say("the name {name} has no address", name=name) if name else say("a name has no address")
     if is_of_client(line):
         return make_finding(text, one, means + server, (look_at_kubeconfig(), mend_client(RESOLVE)))
+    if name and one.by in _ON_NODES:
+        return make_finding(text, one, means + server, _resolve_on_node(name))
     correct = mend(say("correct the name in the program's settings"))
     if member := _OF_A_SET.match(name):
         service = Ref("Service", member["space"], member["service"])
@@ -148,6 +154,22 @@ def _make_in_text_finding(text: Ref, one: ProgramMessage) -> Finding:
             (of_pod, *_look_at_headless(service), *ask_for_name(name), SEE_CLUSTER_DNS),
         )
     return make_finding(text, one, means + server, (*ask_for_name(name), SEE_CLUSTER_DNS, correct))
+
+
+def _resolve_on_node(name: str) -> tuple[Step, ...]:
+    """Return the steps for a name that a node's daemon asks for: by the machine's own resolver."""
+    return (
+        Step(
+            say("on that node: ask for the name; a node's daemon does not ask the cluster's DNS"),
+            command=command("getent hosts -- {name}", name=given.host(name)),
+        ),
+        Step(
+            say(
+                "give it an address there, in /etc/hosts or on the name server of /etc/resolv.conf, or "
+                "correct the name where it is set; for a node's own name --hostname-override"
+            )
+        ),
+    )
 
 
 def _look_at_member(pod: Ref) -> Step:

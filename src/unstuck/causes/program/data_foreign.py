@@ -101,7 +101,7 @@ def _make_two_sided_finding(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a member that another cluster's member speaks to."""
     means = say(
         "two members that speak with each other belong to different clusters, by their cluster ID: one of "
-        "them was founded anew or has the data of another founding, or the other ones still list a machine "
+        "them was founded again or has the data of another founding, or the other ones still list a machine "
         "that has left them"
     )
     look = Step(
@@ -110,7 +110,7 @@ def _make_two_sided_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = Step(
         say(
-            "if it is this one that was founded anew beside the cluster that holds the data: remove it "
+            "if it is this one that was founded again beside the cluster that holds the data: remove it "
             "there, move its data directory away, and add it again with --initial-cluster-state=existing; if "
             "an old cluster still lists it: remove it from that list alone (etcdctl member remove)"
         )

@@ -104,12 +104,12 @@ def _is_forced(snap: Facts) -> bool:
 
 
 def _hidden_by_force(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding for Helm 2's second try: with --force it deletes and installs anew what it could not
-    upgrade, and reports that try alone. Source: Helm 2 pkg/tiller/release_update.go (performUpdateForce).
+    """Return the finding for Helm 2's second try: with --force it installs again what it could not upgrade,
+    and reports that try alone. Source: Helm 2 pkg/tiller/release_update.go (performUpdateForce).
     """
     means = say(
         "the upgrade failed for a reason that this line hides: --force then tried to install the release "
-        "anew, whose name is in use"
+        "again, whose name is in use"
     )
     shown = Step(say("upgrade without --force, with --debug: the error that it prints then is the reason"))
     never = DoNot(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from unstuck.diagnosis.sign import Sign, all_of, some
-from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.cluster import Backends, Workload
 from unstuck.facts.aspects.objects import Conditions
 from unstuck.facts.aspects.services import Beside, ServicesBeside
 from unstuck.facts.core import Ref
@@ -38,3 +38,11 @@ def is_well(subject: Ref, snap: Facts) -> Sign[Any]:
 def find_services_beside(subject: Ref, snap: Facts, pick: Callable[[Beside], bool]) -> Sign[Beside]:
     """Find Services beside it that have this fault."""
     return some(snap, ServicesBeside, subject, lambda f: [b for b in f.items if pick(b)])
+
+
+def find_empty(service: Ref, snap: Facts) -> Sign[Backends]:
+    """Find that a Service's endpoints were seen, and are none: whether its selector, its Pods or their
+    absence is the reason stays open.
+    """
+    none = tuple(f for f in snap.of(Backends, service) if not f.ready and not f.total)
+    return Sign(None, none, none)

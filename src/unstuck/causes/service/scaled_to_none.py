@@ -26,11 +26,12 @@ Service was probably left behind when the other version took over, and its selec
 from __future__ import annotations
 
 from unstuck.causes._scaling import scale_up
+from unstuck.causes.service._beside import find_empty
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.cluster import Backends, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Owners, Touches
 from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.reported import Reported, Switches
@@ -68,6 +69,7 @@ def _rule(service: Ref, snap: Facts) -> Signs:
             "no Pod of its Namespace has these labels": none,
         },
         decisive={"the workload whose Pods would have them is to have none": scaled},
+        supporting={"it has no endpoints": find_empty(service, snap)},
         finding=lambda: _make_finding(service, scaled.hits[0].workload, none.hits[0], selects.hits[0], snap),
     )
 
@@ -168,6 +170,7 @@ CAUSE = Cause(
     reads=frozenset(
         {
             *(
+                Backends,
                 ServiceSpec,
                 ServicePods,
                 ServiceWorkloads,

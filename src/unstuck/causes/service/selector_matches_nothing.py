@@ -27,14 +27,14 @@ meant is not recorded anywhere: seen from a Pod it is likely at most.
 
 from __future__ import annotations
 
-from unstuck.causes.service._beside import PODS, find_services_beside, is_well
+from unstuck.causes.service._beside import PODS, find_empty, find_services_beside, is_well
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some
 from unstuck.diagnosis.text import Messages, Text, join_texts, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
-from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.cluster import Backends, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Owners
 from unstuck.facts.aspects.services import (
     Beside,
@@ -46,10 +46,35 @@ from unstuck.facts.aspects.services import (
     ServiceWorkloads,
 )
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import pick_alike
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
+
+# Fields of a Service's spec. Source: staging/src/k8s.io/api/core/v1/types.go (ServiceSpec).
+_OWN_FIELDS = frozenset(
+    {
+        "allocateLoadBalancerNodePorts",
+        "clusterIP",
+        "externalIPs",
+        "externalName",
+        "externalTrafficPolicy",
+        "healthCheckNodePort",
+        "internalTrafficPolicy",
+        "ipFamilies",
+        "ipFamilyPolicy",
+        "loadBalancerClass",
+        "loadBalancerIP",
+        "loadBalancerSourceRanges",
+        "publishNotReadyAddresses",
+        "sessionAffinity",
+    }
+)
+_BY_HAND = DoNot(
+    say("label the running Pods by hand"),
+    say("their owner's next Pods do not have it, and a changed label may detach a Pod from its owner"),
+)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -61,6 +86,8 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
         snap, ServiceSpec, service, lambda f: [f] if f.selector and not f.outside else []
     )
     none = _selects_none(service, snap)
+    spec = selects.hits[0] if selects.hits else None
+    shown, field = _find_nearly_selected(service, spec, snap), _find_own_field(service, spec, snap)
     # service.scaled-to-none asks for those.
     makers = some(snap, ServiceWorkloads, service, lambda f: [] if f.items else [f])
     return Signs(
@@ -73,10 +100,68 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
                 (makers, none)
             )
         },
-        supporting={"no Pod of its Namespace has these labels": none},
-        finding=lambda: _make_finding(
-            service, selects.hits[0].selector, _list_notes(service, none.hits[0]), _find_maker(service, snap)
+        supporting={
+            "no Pod of its Namespace has these labels": none,
+            "it has no endpoints, or a Pod that was shown has nearly these labels": shown,
+            "it has no endpoints": find_empty(service, snap),
+            "it has no endpoints, and selects by a field of its own, which is no label": field,
+        },
+        finding=lambda: (
+            _make_finding(
+                service,
+                selects.hits[0].selector,
+                _list_notes(service, none.hits[0]),
+                _find_maker(service, snap),
+            )
+            if none.value
+            else _make_finding_of_shown(service, selects.hits[0].selector, shown, field)
         ),
+    )
+
+
+def _find_nearly_selected(service: Ref, spec: ServiceSpec | None, snap: Facts) -> Sign[Nearly]:
+    """Return the nearest Pods that a text shows: where the Service has no endpoints, or where their labels
+    differ from the wanted ones in a part alone.
+    """
+    empty = bool(find_empty(service, snap).hits)
+    wanted = dict(spec.selector) if spec else {}
+
+    def near(f: ServicePods) -> list[Nearly]:
+        return [
+            n
+            for n in f.nearly
+            if not f.whole and (empty or all(own and pick_alike(wanted[k], (own,)) for k, own in n.differs))
+        ]
+
+    return only_yes(some(snap, ServicePods, service, near))
+
+
+def _find_own_field(service: Ref, spec: ServiceSpec | None, snap: Facts) -> Sign[str]:
+    """Find a key of the selector that is the name of a field of Services: a chart wrote it one level too
+    deep.
+    """
+    keys = [k for k, _ in spec.selector if k in _OWN_FIELDS] if spec else []
+    empty = find_empty(service, snap)
+    return Sign(True, tuple(keys), empty.seen) if keys and empty.hits else Sign(None)
+
+
+def _make_finding_of_shown(service: Ref, selector: Pairs, shown: Sign[Nearly], field: Sign[str]) -> Finding:
+    """Return the finding from some of the Pods, as a text shows them, or from the selector alone."""
+    labels = ",".join(f"{k}={v}" for k, v in selector)
+    says = say("Service {service} selects {labels}", service=service.name, labels=labels)
+    if field.value:
+        says += say(
+            ", and {field} is a field of the Service's spec, which no Pod has as a label", field=field.hits[0]
+        )
+    for pod in shown.hits[:1]:
+        says += say("; Pod {pod} has {has}", pod=pod.name, has=_differs(pod.differs))
+    return Finding(
+        says,
+        culprit=service,
+        blocks=(),
+        notes=tuple(_near(n) for n in shown.hits[1:]),
+        help=_list_steps(service),
+        do_not=(_BY_HAND,),
     )
 
 
@@ -180,25 +265,21 @@ def _make_finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker:
         culprit=service,
         blocks=(),
         notes=notes,
-        help=(
-            Step(
-                say("see the Pods' labels"),
-                command=command("kubectl get pods {space} --show-labels", space=given.space(service)),
-            ),
-            Step(
-                say("make the selector and the Pod template's labels match, in their source"),
-                where="source",
-                verify=say("kubectl get endpointslices lists the Pods' addresses"),
-            ),
+        help=_list_steps(service),
+        do_not=(_BY_HAND,),
+    )
+
+
+def _list_steps(service: Ref) -> tuple[Step, ...]:
+    return (
+        Step(
+            say("see the Pods' labels"),
+            command=command("kubectl get pods {space} --show-labels", space=given.space(service)),
         ),
-        do_not=(
-            DoNot(
-                say("label the running Pods by hand"),
-                say(
-                    "their owner's next Pods do not have it, and a changed label may "
-                    "detach a Pod from its owner"
-                ),
-            ),
+        Step(
+            say("make the selector and the Pod template's labels match, in their source"),
+            where="source",
+            verify=say("kubectl get endpointslices lists the Pods' addresses"),
         ),
     )
 
@@ -217,7 +298,17 @@ CAUSE = Cause(
     title=say("a Service's selector matches no Pod"),
     subjects=("Service", *PODS),
     reads=frozenset(
-        {ServiceSpec, ServicePods, ServicesBeside, ServiceWorkloads, Conditions, Deletion, Owners, Workload}
+        {
+            Backends,
+            ServiceSpec,
+            ServicePods,
+            ServicesBeside,
+            ServiceWorkloads,
+            Conditions,
+            Deletion,
+            Owners,
+            Workload,
+        }
     ),
     rule=_rule,
 )

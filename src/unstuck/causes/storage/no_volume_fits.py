@@ -32,7 +32,7 @@ from unstuck.causes.storage._claims import MANY, READS, is_pending, may_wait_for
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some, unique
 from unstuck.diagnosis.text import Messages, Text, join_texts, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
@@ -58,13 +58,24 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             for c in used.hits[:MANY]
         ]
     )
+    shown = any_of([_find_shown(c, snap) for c in used.hits[:MANY]])
     return Signs(
         applies=waits(subject, snap, used),
         decisive={
             "no provisioner makes a volume for the claim, and none of those that there are fits": unfit
         },
-        finding=lambda: _make_finding(subject, unfit.hits[0]),
+        supporting={"of the volumes that were shown of its class none is free": shown},
+        finding=lambda: _make_finding(subject, (unfit if unfit.value else shown).hits[0]),
     )
+
+
+def _find_shown(claim: Ref, snap: Facts) -> Sign[ClaimOffers]:
+    """Return the volumes of its class that a text shows beside it, all of them made by people and taken."""
+    return only_yes(some(snap, ClaimOffers, claim, lambda f: [f] if not f.whole and _is_all_taken(f) else []))
+
+
+def _is_all_taken(f: ClaimOffers) -> bool:
+    return _is_without_offer(f) and all(v.phase != "Available" for v in f.volumes)
 
 
 def _is_bound_by_hand(claim: Ref, snap: Facts) -> Sign[str]:
@@ -147,7 +158,7 @@ def _make_finding(subject: Ref, offers: ClaimOffers) -> Finding:
         + _choose_nearest(apart),
         culprit=claim,
         blocks=unique((claim, subject)),
-        notes=(_describe_demands(asked), *notes),
+        notes=(*((_describe_demands(asked),) if offers.whole else ()), *notes),
         help=(
             Step(
                 say("compare the PVC with the volumes that there are"),

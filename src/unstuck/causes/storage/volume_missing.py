@@ -33,11 +33,11 @@ from typing import TYPE_CHECKING, Any
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.storage._claims import READS, find_claims, may_wait_for_claim, waits
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, some
+from unstuck.diagnosis.sign import Sign, only_yes, some
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, Unschedulable
-from unstuck.facts.aspects.objects import Phase, Presence
+from unstuck.facts.aspects.objects import Names, Phase, Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
@@ -82,14 +82,58 @@ def _judge_claim(claim: Ref, snap: Facts, applies: Sign[Any]) -> Signs:
         if volume
         else Sign(None, wants=named.wants)
     )
+    lacks = _find_unlisted(claim, volume, snap)
     return Signs(
         applies=applies,
-        necessary={"it is bound to a volume": named},
+        necessary={"it is bound to a volume, or names one": named},
         decisive={"the server has no volume of that name": gone},
         supporting={
-            "its phase is Lost": some(snap, Phase, claim, lambda f: [f] if f.phase == "Lost" else [])
+            "its phase is Lost": some(snap, Phase, claim, lambda f: [f] if f.phase == "Lost" else []),
+            "it is Pending, and the list of volumes beside it lacks the one that it names": lacks,
         },
-        finding=lambda: _make_finding(claim, claim.name or "", (volume.name if volume else None) or ""),
+        finding=lambda: (
+            _make_pending_finding(claim, volume)
+            if lacks.value and volume
+            else _make_finding(claim, claim.name or "", (volume.name if volume else None) or "")
+        ),
+    )
+
+
+def _find_unlisted(claim: Ref, volume: Ref | None, snap: Facts) -> Sign[Names]:
+    """Find a pasted list of all volumes without the one that a claim names and was never bound to."""
+    if volume is None or not any(f.phase == "Pending" for f in snap.of(Phase, claim)):
+        return Sign(None)
+    return only_yes(
+        some(
+            snap,
+            Names,
+            Ref("PersistentVolumeList"),
+            lambda f: [f] if f.asked_all and volume.name not in f.names else [],
+        )
+    )
+
+
+def _make_pending_finding(claim: Ref, volume: Ref) -> Finding:
+    """Return the finding of a claim that was never bound: it has no data to lose."""
+    return Finding(
+        say(
+            "PVC {claim} names PersistentVolume {volume} (volumeName), which the list of volumes does not "
+            "have: no other one is made for it",
+            claim=claim.name,
+            volume=volume.name,
+        ),
+        culprit=volume,
+        blocks=(claim,),
+        help=(
+            Step(
+                say(
+                    "leave volumeName out of the PVC, so that its class provisions a volume, or create the "
+                    "PersistentVolume of that name; a never-bound PVC holds no data, so it can be recreated"
+                ),
+                where="source",
+                verify=say("the PVC becomes Bound"),
+            ),
+        ),
     )
 
 
@@ -149,6 +193,6 @@ CAUSE = Cause(
     title=say("a PVC's bound volume does not exist"),
     subjects=("PersistentVolumeClaim", "Pod"),
     needs=may_wait_for_claim,
-    reads=_placed.READS | READS | {Presence},
+    reads=_placed.READS | READS | {Names, Presence},
     rule=_rule,
 )

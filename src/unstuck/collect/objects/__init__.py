@@ -21,7 +21,7 @@ from unstuck.collect.objects.pulls import account_facts
 from unstuck.collect.objects.references import reference_facts
 from unstuck.collect.objects.reported import reported_facts
 from unstuck.collect.objects.sections import section_facts
-from unstuck.collect.objects.services import service_facts
+from unstuck.collect.objects.services import endpoints_facts, service_facts
 from unstuck.collect.objects.signing import request_facts
 from unstuck.collect.objects.storage import (
     attachment_facts,
@@ -51,6 +51,7 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "CSINode": csi_node_facts,
         "VolumeAttachment": attachment_facts,
         "Service": service_facts,
+        "Endpoints": endpoints_facts,
         "ResourceQuota": quota_facts,
         "LimitRange": limit_range_facts,
         "PodDisruptionBudget": budget_facts,

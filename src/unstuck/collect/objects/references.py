@@ -31,7 +31,7 @@ _TLS = "443"
 # docs/guide/ingress/cert_discovery.md).
 _CERTIFICATES_ELSEWHERE = ("alb",)
 _SERVICE_NAME = "kubernetes.io/service-name"
-_LEADER = "control-plane.alpha.kubernetes.io/leader"
+LEADER = "control-plane.alpha.kubernetes.io/leader"
 # Metrics of a Pod's own use come from this API alone (pkg/controller/podautoscaler/metrics/client.go).
 _METRICS = {
     "Resource": "v1beta1.metrics.k8s.io",
@@ -156,7 +156,7 @@ def _read_endpoints(seen: SeenObject) -> Iterator[Reference]:
     """Yield the Service of the same name; Endpoints that hold the lock of a leader have none (client-go
     tools/leaderelection).
     """
-    if not doc.text(seen.obj, "metadata", "annotations", _LEADER):
+    if not doc.text(seen.obj, "metadata", "annotations", LEADER):
         yield from make_reference(
             "metadata.name", make_target("Service", seen, seen.ref.name or ""), serves=True
         )

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
+from unstuck.collect.objects.references import LEADER
+from unstuck.facts.aspects.cluster import Backends
 from unstuck.facts.aspects.services import (
     Behind,
     Beside,
@@ -31,7 +33,7 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield ServiceSpec of a Service."""
     spec = doc.section(seen.obj, "spec")
     # A spec without ports is shown of an ExternalName alone, or was not shown.
-    if spec.get("ports") or spec.get("externalName"):
+    if spec.get("ports") or spec.get("externalName") or spec.get("selector"):
         selector = doc.pairs(spec, "selector")
         ports = tuple(_read_port(row) for row in doc.rows(spec, "ports"))
         local = doc.text(spec, "internalTrafficPolicy") == "Local"
@@ -54,6 +56,15 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
             ),
             whole=seen.observed,
         )
+    yield from status_facts(seen)
+
+
+def endpoints_facts(seen: SeenObject) -> Iterator[Fact]:
+    """Yield that Endpoints hold no address; those that hold the lock of a leader never have one."""
+    leads = doc.text(seen.obj, "metadata", "annotations", LEADER)
+    if seen.observed and not leads and not doc.rows(seen.obj, "subsets"):
+        service = Ref("Service", seen.ref.within, seen.ref.name)
+        yield Backends(about=service, src=seen.src("subsets: none"), ready=0, total=0, whole=False)
     yield from status_facts(seen)
 
 

@@ -27,6 +27,7 @@ from unstuck.collect.text.cutting.piece import (
 )
 from unstuck.collect.text.cutting.split import blocks_of, split_lines
 from unstuck.collect.text.formats import BY_NAME, FORMATS, OF_PROGRAMS, PARSED, find_end_before_another
+from unstuck.collect.text.held_together import hold_together
 from unstuck.collect.text.last_rows import keep_last_phases
 from unstuck.collect.text.logs import backoff, container_log
 from unstuck.collect.text.logs.last_words import find_last_lines
@@ -170,10 +171,15 @@ def read_text(
 
 
 def _add_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fact]) -> list[Fact]:
-    """Return the facts with a program's last words attributed to its Pod, if the text names one, and with the
-    other reports of the text.
+    """Return the facts with what they say of each other, with a program's last words attributed to its Pod,
+    if the text names one, and with the other reports of the text.
     """
-    facts = [*facts, *find_last_lines(facts), *find_workload_logs(read_as, facts)]
+    facts = [
+        *facts,
+        *hold_together(read_as, facts),
+        *find_last_lines(facts),
+        *find_workload_logs(read_as, facts),
+    ]
     told = (
         find_told_errors(name, read_as, facts)
         or find_log_complaints(name, facts)

@@ -77,7 +77,9 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "api-not-served",
         words(
-            r"no matches for kind \"(?P<name>[\w.]{1,120})\" in (?:version|group) \"(?P<group>[\w./-]{1,253})\"|the server could not find the requested resource"
+            r"no matches for kind \"(?P<name>[\w.]{1,120})\" in (?:version|group) \"(?P<group>[\w./-]{1,253})\""
+            r"|(?:the server )?could not find the requested resource \((?:get|list|watch|post|put|patch|delete) (?P<name_5>[a-z]{2,60}\.[a-z0-9.-]{2,200})\)"
+            r"|the server could not find the requested resource"
             r"|\b(?P<group_2>[a-z0-9.-]{3,200}/v\d\w{0,12}): the server could not find the requested resource"
             r"|could not find the requested resource|no kind is registered for the type|the server doesn't have a resource type \"(?P<name_2>[\w.-]{1,120})\""
             r"|no matches for (?P<group_3>[a-z0-9.-]{3,200}/v\d\w{0,12}), Resource=(?P<name_3>[a-z]{1,80})"
@@ -106,6 +108,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "failed to list *v1beta1.CronJob: the server could not find the requested resource",
                 "api-not-served",
+            ),
+            Example(
+                "Failed to list *v1alpha2.Widget: the server could not find the requested resource (get widgets.shop.example.io)",
+                "api-not-served name=widgets.shop.example.io",
             ),
             Example(
                 'error: the server doesn\'t have a resource type "widgets"', "api-not-served name=widgets"

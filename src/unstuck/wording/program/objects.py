@@ -20,8 +20,11 @@ OF_NODES: tuple[LastWord, ...] = (
             r"\bnodes \"?(?P<name>[\w.-]{1,253})\"? is forbidden: (?P<reason>node \"?(?P<group>[\w.-]{1,253})\"? (?:cannot|is not allowed to) modify node\b)"
             r"|(?:\bleases\.coordination\.k8s\.io \"(?P<name_2>[\w.-]{1,253})\" is forbidden: )?User \"system:node:(?P<group_2>[\w.-]{1,253})\" cannot .{0,200}?: "
             r"(?P<reason_2>can only access node lease with the same name)"
+            # The same of a line that is cut after the verb.
+            r"|\b(?:nodes|leases\.coordination\.k8s\.io) \"(?P<name_3>[\w.-]{1,253})\" is forbidden: User "
+            r"\"system:node:(?!(?P=name_3)\")(?P<group_3>[\w.-]{1,253})\" (?P<reason_3>cannot \w{1,20})"
         ),
-        ("is forbidden: node ", "node lease with the same name"),
+        ("is forbidden: node ", "node lease with the same name", "is forbidden: User "),
         (
             Seen(
                 "kube-apiserver",
@@ -37,6 +40,10 @@ OF_NODES: tuple[LastWord, ...] = (
             Example(
                 'leases.coordination.k8s.io "desk" is forbidden: User "system:node:Desk" cannot get resource "leases" in API group "coordination.k8s.io" in the namespace "kube-node-lease": can only access node lease with the same name as the requesting node',
                 "object-forbidden group=Desk name=desk reason=can only access node lease with the same name",
+            ),
+            Example(
+                'leases.coordination.k8s.io "web-1.example" is forbidden: User "system:node:localhost" cannot get',
+                "object-forbidden group=localhost name=web-1.example reason=cannot get",
             ),
         ),
     ),

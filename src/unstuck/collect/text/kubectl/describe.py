@@ -21,8 +21,10 @@ from unstuck.collect.objects.kinds import find_kind, ref_of
 from unstuck.collect.text.cutting.piece import Piece, Reading, TextContext, TypedCommand
 from unstuck.collect.text.cutting.shown_objects import find_described_name
 from unstuck.collect.text.kubectl import describe_any, describe_node, describe_other_kinds, describe_pod
+from unstuck.collect.text.kubectl.describe_other_kinds import is_without_endpoints
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.collect.text.kubectl.events import WRITTEN_ABOUT, find_end_of_rows, read_rows
+from unstuck.collect.text.kubectl.service_rows import make_no_backend
 from unstuck.collect.text.kubectl.tree import Branch, parse_tree
 from unstuck.facts.aspects.objects import (
     Below,
@@ -58,6 +60,8 @@ _KNOWN = regex(
 )
 _FILLING = ("No resource quota.", "No LimitRange resource.", "No volumes.")
 _NOT_FIRST = ("Events:", "Conditions:", "Error:", "Warning:", "Name:")
+# Keys of a Pod above or below its containers; the rest of it has its own reader.
+_OF_A_POD = ("Labels:", "Tolerations:", "Node-Selectors:", "QoS Class:")
 _KEY = regex(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
 
 # Keys that only this kind has, and keys that it lacks; the first row that fits.
@@ -85,6 +89,7 @@ _KINDS_BY_KEYS: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("ReplicaSet", frozenset({"Replicas", "Pod Template"}), frozenset()),
 )
 
+_WITHOUT_CONTAINERS = (Labels, Presence, Deletion, Phase)
 Build = Callable[[Branch, TextContext], dict[str, Any]]
 _BUILD: Mapping[str, Build] = MappingProxyType(
     {
@@ -121,7 +126,7 @@ def _is_cut_beginning(lines: Sequence[str], i: int, command: TypedCommand | None
     if (
         own is None
         or own.name not in _BUILD
-        or own.name == "Pod"
+        or (own.name == "Pod" and not lines[i].startswith(_OF_A_POD))
         or not _KEY.match(lines[i])
         or lines[i].startswith(_NOT_FIRST)
     ):
@@ -180,6 +185,10 @@ def read(piece: Piece) -> Reading:
             # Every field is shown, but no annotation is read.
             out.facts += (replace(f, whole=False) if isinstance(f, Labels) else f for f in told)
         else:
+            if kind == "Pod" and root.get("Containers", "Init Containers") is None:
+                # A part of it without its containers says of these nothing.
+                kept = (*_WITHOUT_CONTAINERS, *((Placement,) if root.text("Node") else ()))
+                told = [f for f in told if isinstance(f, kept)]
             out.facts += _mark_partial(
                 told, _find_complete_types(kind, root), _excludes_deletion(kind, root.text("Status"))
             )
@@ -189,6 +198,8 @@ def read(piece: Piece) -> Reading:
             out.facts.append(Below(about=about, src=piece.src(0), kind="ReplicaSet", refs=refs, whole=False))
     elif about is not None:
         out.facts.append(Presence(about=about, src=piece.src(0), exists=True))
+    if kind == "Service" and about and is_without_endpoints(root):
+        out.facts.append(make_no_backend(about, piece.src(0, "Endpoints: <none>")))
     if kind == "PersistentVolumeClaim" and about and (users := _find_users(root, about.within)):
         out.facts.append(
             Users(about=about, src=piece.src(0, f"used by {len(users)} Pods"), refs=users, whole=False)

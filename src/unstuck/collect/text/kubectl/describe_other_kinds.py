@@ -120,6 +120,14 @@ def build_service(root: Branch, _context: TextContext) -> dict[str, Any]:
     }
 
 
+def is_without_endpoints(root: Branch) -> bool:
+    """Tell whether every port of a described Service shows that it has no endpoints: `<none>`, or nothing
+    where the description goes on below.
+    """
+    told = [branch.value.strip() for branch in root.below if branch.key == "Endpoints"]
+    return bool(told) and all(value in ("", "<none>") for value in told)
+
+
 def build_daemon_set(root: Branch, _context: TextContext) -> dict[str, Any]:
     """Return a DaemonSet: the numbers of Nodes with it desired and available."""
     wanted, ready = (

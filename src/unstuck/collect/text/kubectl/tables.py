@@ -10,12 +10,11 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from unstuck.collect.objects.kind_status import NONE
 from unstuck.collect.objects.kinds import Kind, find_kind
 from unstuck.collect.text.cutting.ages import AGE
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.cutting.rows import find_end_of_run
-from unstuck.collect.text.kubectl import workload_rows
+from unstuck.collect.text.kubectl import service_rows, workload_rows
 from unstuck.collect.text.kubectl.columns import (
     NAME,
     find_columns,
@@ -27,7 +26,7 @@ from unstuck.collect.text.kubectl.columns import (
 )
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.collect.text.kubectl.pod_rows import read_pod_row
-from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
+from unstuck.facts.aspects.cluster import ApiService, Claim, NodeInfo, StorageClass
 from unstuck.facts.aspects.objects import (
     Condition,
     Conditions,
@@ -38,7 +37,6 @@ from unstuck.facts.aspects.objects import (
     Phase,
     Presence,
 )
-from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.aspects.storage import Attached, Attachment
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
@@ -229,6 +227,21 @@ def _asks_for_all(command: TypedCommand | None) -> bool:
     return len(rest) == 1 and "/" not in rest[0] and not any(f in command.text for f in _SELECTING)
 
 
+def list_rows(piece: Piece) -> Iterator[tuple[str, Ref, dict[str, str], Source]]:
+    """Yield (kind, object, title → cell, source) of each row of a table of one known kind."""
+    header, taken = find_header(piece.lines, 0)
+    kind = _find_kind(header, piece.command)
+    for n, cells in _parse_rows(piece, header, taken) if kind else ():
+        if found := NAME.match(cells.get("NAME", "")):
+            within = (cells.get("NAMESPACE") or piece.namespace) if kind and kind.namespaced else None
+            yield (
+                kind.name if kind else "",
+                Ref(kind.ref_kind if kind else "", within, found["name"]),
+                cells,
+                piece.src(n),
+            )
+
+
 def _parse_rows(piece: Piece, header: str, taken: int) -> Iterator[tuple[int, dict[str, str]]]:
     """Yield (index, title → cell)."""
     if not is_header(header, piece.command):
@@ -302,9 +315,8 @@ def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: date
         yield from _read_storage_class(ref, cells, src)
     elif kind == "VolumeAttachment":
         yield from _read_attachment(ref, cells, src)
-    elif kind == "Service" and cells.get("EXTERNAL-IP") == "<pending>":
-        word = StatusWord("status.loadBalancer.ingress", NONE)
-        yield Reported(about=ref, src=src, words=(word,), whole=False)
+    elif kind in service_rows.KINDS:
+        yield from service_rows.read_service_row(kind, ref, cells, src)
     elif kind in workload_rows.KINDS:
         yield from workload_rows.read_workload_row(kind, ref, cells, src)
     elif kind == "" and cells.get("READY") == "False":
@@ -315,6 +327,14 @@ def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: date
         yield Deletion(about=ref, src=src, requested=True, whole=False)
     elif kind in ("PersistentVolumeClaim", "PersistentVolume", "Namespace") and cells.get("STATUS"):
         yield Phase(about=ref, src=src, phase=cells["STATUS"], whole=False)
+        yield from _read_claim(kind, ref, cells, src)
+
+
+def _read_claim(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
+    """Yield what a row shows of a claim's spec. An empty class and one that is not given look alike."""
+    if kind == "PersistentVolumeClaim":
+        class_, volume = cells.get("STORAGECLASS") or None, cells.get("VOLUME") or None
+        yield Claim(about=ref, src=src, storage_class=class_, volume=volume, whole=False)
 
 
 def _parse_labels(cell: str) -> tuple[tuple[str, str], ...]:
