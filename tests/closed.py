@@ -1,5 +1,5 @@
-"""The published schema, closed: for our own documents, which have no field and no value beyond those that
-it names.
+"""The published schema in closed form, for our own documents, which have only the listed fields and
+values.
 """
 
 from __future__ import annotations

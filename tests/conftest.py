@@ -1,4 +1,4 @@
-"""How many examples a property test tries: few in the inner loop, hypothesis' own number in `make test`."""
+"""The number of examples of property tests: few in the inner loop, hypothesis' default in `make test`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import settings
 
 from tests import patience
 
-# Thousands of tests stay in memory for a whole run: looking through them for garbage as often as usual takes
-# a sixth of the time.
+# Thousands of tests stay in memory for a whole run: collecting garbage at the usual rate takes a sixth of the
+# time.
 gc.set_threshold(100_000, 20, 20)
 
 settings.register_profile("quick", max_examples=15, deadline=None)
@@ -22,14 +22,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "full"))
 
 @pytest.fixture(scope="session", autouse=True)
 def state_of_nobody(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """What a command keeps for its user is not kept for whoever runs the tests."""
+    """Redirect a command's user state away from the test user's."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Stretch the limit of each test by what this machine was measured to be slower."""
+    """Stretch the limit of each test by this machine's measured slowness."""
     if patience.read_factor() == 1:
         return
     usual = float(config.getini("timeout") or 0)
@@ -40,8 +40,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many commands were looked at, and how slow the machine was measured to be where a limit may
-    have been hit.
+    """Report the number of checked commands, and the machine's measured slowness if a limit may have been
+    hit.
     """
     reports = (
         report

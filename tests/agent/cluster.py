@@ -1,8 +1,8 @@
-"""As much of an API server as the reporter sees: NodeProbes and NodeReports over HTTPS, with list, watch and
-what can go wrong.
+"""The part of an API server that the reporter uses: NodeProbes and NodeReports over HTTPS, with list, watch
+and failures.
 
-Who asks for a table gets rows of the columns of charts/unstuck, as the real one makes them; everybody else
-gets whole objects.
+A request for a table gets rows with the columns of charts/unstuck, like the real server's; other requests get
+whole objects.
 """
 
 from __future__ import annotations
@@ -28,10 +28,8 @@ Doc = dict[str, Any]
 
 
 class Cluster:
-    """probes, reports: by name. asked: (method, path with query). tokens: those that were used, in order.
-
-    pages: the limit of each list. fails: called for each request; a (status, headers) that it returns is
-    answered instead.
+    """probes, reports: by name. asked: (method, path with query). tokens: the used ones, in order. pages: the
+    limit of each list. fails: called for each request; a returned (status, headers) is the answer instead.
     """
 
     def __init__(self) -> None:
@@ -81,13 +79,13 @@ class Cluster:
         self.lock.notify_all()
 
     def end_watches(self) -> None:
-        """Every watch that is open ends."""
+        """End all open watches."""
         with self.lock:
             self.cut += 1
             self.lock.notify_all()
 
     def wait(self, what: Callable[[], bool], seconds: float = 20.0) -> bool:
-        """Until it is so; False when it has not become so in time."""
+        """Wait until a condition holds; return False if it does not in time."""
         end = time.monotonic() + stretch(seconds)
         while time.monotonic() < end:
             with self.lock:
@@ -97,7 +95,7 @@ class Cluster:
         return False
 
     def watching(self) -> int:
-        """How many watches were begun."""
+        """Return the number of watches begun."""
         return sum("watch=1" in path for _, path in self.asked)
 
 
@@ -118,7 +116,9 @@ _COLUMNS = {
 
 
 def make_table(items: list[Doc], meta: Doc, heads: bool = True) -> Doc:
-    """Objects as a table. heads: whether it names its columns, as the first one of a list or a watch does."""
+    """Return objects as a table. heads: whether it names its columns, as in the first one of a list or a
+    watch.
+    """
     rows = [
         {"cells": [_make_cell(item, keys) for keys in _COLUMNS.values()], "object": None} for item in items
     ]
@@ -131,7 +131,7 @@ def make_table(items: list[Doc], meta: Doc, heads: bool = True) -> Doc:
 
 
 def _make_row_events(event: Any, heads: bool) -> Doc | None:
-    """An event with the row of its object, None for an event that has none."""
+    """Return an event with the row of its object, None for an event without an object."""
     found = event.get("object") if isinstance(event, dict) else None
     if not isinstance(found, dict) or "spec" not in found:
         return None
@@ -158,7 +158,7 @@ class _Handler(BaseHTTPRequestHandler):
         cluster = self.cluster
         with cluster.lock:
             cluster.asked.append((self.command, self.path))
-            # Whoever has seen the request may end its watch at once.
+            # A test that has seen the request may end its watch at once.
             self._cut = cluster.cut
             cluster.tokens.append(self.headers["Authorization"] or "")
         failed = cluster.fails(self.command, self.path)
@@ -260,7 +260,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._respond(200 if found else 404, {})
 
     def log_message(self, *_: object) -> None:
-        """Says nothing."""
+        """Stay silent."""
 
 
 class _Server(ThreadingHTTPServer):
@@ -268,7 +268,7 @@ class _Server(ThreadingHTTPServer):
     allow_reuse_address = True
 
     def handle_error(self, *_: object) -> None:
-        """A client that goes away is no news."""
+        """Ignore a client that goes away."""
 
 
 _CA = trustme.CA()
@@ -276,7 +276,7 @@ _CA = trustme.CA()
 
 @contextmanager
 def serving(cluster: Cluster, account: Path, port: int = 0) -> Iterator[int]:
-    """A server for the cluster; its port. account: gets `token` and `ca.crt` where it has none."""
+    """Run a server for the cluster and yield its port. account: gets `token` and `ca.crt` if missing."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     _CA.issue_cert("127.0.0.1").configure_cert(context)
     account.mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""Whatever answers at the server's address, the reporter's requests end, and never with a traceback."""
+"""With any answer at the server's address, the reporter's requests end without a traceback."""
 
 import socket
 import threading
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 @contextmanager
 def _saying(data: bytes) -> Iterator[int]:
-    """A plain socket that says these bytes to whoever comes."""
+    """Run a plain socket that sends these bytes to every client."""
     server = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:

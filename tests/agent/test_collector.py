@@ -1,6 +1,4 @@
-"""The collector as a process of its own, asked over its socket: what it answers, what cuts it off, how it
-ends.
-"""
+"""The collector as a separate process, asked over its socket: its answers, its limits, its end."""
 
 import json
 import os
@@ -42,10 +40,10 @@ class Running:
         return ask_collector(self.socket, "n1", pod, seconds).docs
 
     def child(self) -> int:
-        """The pid of the child that looks, once there is one."""
+        """Return the pid of the looking child, once it exists."""
         for _ in range(1000):
             found = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
-            # From then on it is bound to live no longer than the collector.
+            # From then on the child cannot outlive the collector.
             if found and Path(f"/proc/{found[0]}/comm").read_text() == "unstuck-node\n":
                 return int(found[0])
             time.sleep(0.005)
@@ -56,7 +54,7 @@ def _start(directory: Path, host: Path, path: str) -> Running:
     where = str(directory / "s")
     env = {**os.environ, "PYTHONPATH": path}
     process = subprocess.Popen([sys.executable, "-S", "-c", _SERVE, where, str(host)], env=env)
-    # The file is there before anybody listens.
+    # The file exists before the collector listens.
     for _ in range(1000):
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
             s.connect(where)

@@ -1,4 +1,4 @@
-"""The agent's token goes to the kubelet whose certificate lies on the node, not to whoever has taken its
+"""The agent's token goes only to the kubelet with the certificate on the node, not to another listener on its
 port.
 """
 
@@ -28,7 +28,7 @@ IMPOSTOR = "00" * 32
 
 
 class Collector:
-    """A collector that has read this fingerprint; None where it does not come to tell."""
+    """A collector that has read this fingerprint; None if it does not answer."""
 
     def __init__(self, path: Path) -> None:
         self.path = str(path)
@@ -63,7 +63,7 @@ def collector(tmp_path: Path) -> Iterator[Collector]:
 
 @pytest.fixture
 def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Pod's: a token, and an authority that has not signed the kubelet's certificate."""
+    """Return the Pod's account: a token, and an authority that has not signed the kubelet's certificate."""
     (tmp_path / "token").write_text("T")
     (tmp_path / "ca.crt").write_text(OTHER_PEM)
     monkeypatch.setattr(asking, "ACCOUNT", tmp_path)
@@ -86,8 +86,8 @@ def _fingerprint(port: int) -> str:
 def _asked(
     collector: Collector, told: str | None, pin: Pin, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """What one probe is answered with, and the tokens that the kubelet's port has seen. told: "right" for
-    its own fingerprint.
+    """Return the answer to one probe, and the tokens seen at the kubelet's port. told: "right" for its own
+    fingerprint.
     """
     with serving(kubelet, tls()) as server:
         monkeypatch.setattr(asking, "_PORT", server.port)

@@ -1,4 +1,4 @@
-"""A Pod's name and uid belong together when the node says so, or the kubelet does; else nothing is told."""
+"""A Pod's name and uid belong together by the node's or the kubelet's word; otherwise nothing is reported."""
 
 import json
 from datetime import UTC, datetime

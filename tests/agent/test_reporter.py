@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 
 class _Stoppable(Api):
-    """Ends its reporter's thread after the test: a port is soon somebody else's."""
+    """Ends its reporter's thread after the test: the port is soon reused."""
 
     stopped = False
 
@@ -40,7 +40,7 @@ class _Stoppable(Api):
 
 @dataclass
 class Agent:
-    """A reporter that runs, and what it was asked to look at."""
+    """A running reporter, and its requested looks."""
 
     cluster: Cluster
     account: Path
@@ -301,7 +301,7 @@ def test_a_row_that_is_no_probe_is_none(wrong: dict[str, Any]) -> None:
     assert parse_row({}) is None
 
 
-# --- who wants it to be silent ------------------------------------------------------------------------------
+# --- attempts to silence it -------------------------------------------------------------------------------
 
 
 def test_what_an_asker_writes_into_metadata_is_never_read(agent: Agent) -> None:
@@ -386,7 +386,7 @@ def test_while_one_asker_has_a_thousand_another_one_is_next(agent: Agent) -> Non
     agent.start(look)
     assert looking.wait(10)
     c.probe("modest", requestedBy="modest")
-    # It has been seen when what came before it in the same watch has been.
+    # It has been seen once the earlier events of the same watch have been.
     assert c.wait(lambda: c.watching() == 1)
     threading.Event().wait(0.5)
     go_on.set()

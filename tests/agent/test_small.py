@@ -1,4 +1,4 @@
-"""What stays in memory stays small: the reporter loads no fact type."""
+"""Resident memory stays small: the reporter loads no fact type."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Who asks about one Pod learns nothing of another."""
+"""A question about one Pod reveals nothing about another."""
 
 import json
 import time
@@ -309,7 +309,7 @@ def test_no_uid_of_another_pod_is_ever_told_and_twice_is_as_good_as_once(facts: 
 def test_a_long_line_takes_time_in_proportion(part: str) -> None:
     def taken(times: int) -> float:
         line = _line(f"pod={part * times}-x")
-        # Processor time: what runs beside it takes none of that.
+        # Processor time is independent of other processes.
         started = time.process_time()
         _told(line)
         return time.process_time() - started

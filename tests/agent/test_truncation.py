@@ -1,4 +1,4 @@
-"""An answer is cut to a NodeReport's size, and says what was cut."""
+"""An answer is cut to a NodeReport's size, and lists the cut parts."""
 
 import json
 from typing import Any

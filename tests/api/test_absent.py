@@ -1,4 +1,4 @@
-"""What is known not to exist is nobody's trouble by itself."""
+"""An object known to be missing is no trouble by itself."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is different between two answers."""
+"""Differences between two answers."""
 
 from __future__ import annotations
 

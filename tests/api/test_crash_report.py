@@ -1,4 +1,4 @@
-"""The report of an internal error: its owner's alone, and without secrets."""
+"""The report of an internal error: readable only by its owner, and without secrets."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ status:
 
 
 def blocks(lang: str) -> list[tuple[int, str]]:
-    """Each example with the line that it begins at."""
+    """List each example with its first line number."""
     text = (DOCS / lang / "api.md").read_text("utf-8")
     found = re.finditer(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     return [(text[: match.start(1)].count("\n"), match[1]) for match in found]
@@ -50,7 +50,7 @@ def blocks(lang: str) -> list[tuple[int, str]]:
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A directory with the files of the examples, and a cluster that KUBECONFIG names."""
+    """Provide a directory with the files of the examples, and a cluster in KUBECONFIG."""
     (tmp_path / "pod.yaml").write_text(POD)
     (tmp_path / "notes.txt").write_text("nothing of Kubernetes\n")
     with small(Small(OBJECTS), tmp_path) as (_, kubeconfig):
@@ -63,7 +63,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def test_every_example_runs(lang: str, here: Path) -> None:
     names: dict[str, object] = {}
     for line, code in blocks(lang):
-        # Its lines in a traceback are those of the page.
+        # Line numbers in a traceback are those of the page.
         exec(compile("\n" * line + code, f"docs/{lang}/api.md", "exec"), names)  # noqa: S102 - our own page
 
 

@@ -1,4 +1,4 @@
-"""An answer that is asked for again until all is fine."""
+"""Repeated questions until all is fine."""
 
 from __future__ import annotations
 

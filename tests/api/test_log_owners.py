@@ -1,4 +1,4 @@
-"""A log without an owner is attributed to the only container that failed in the texts beside it."""
+"""A log without an owner is attributed to the only failed container in the other texts."""
 
 from __future__ import annotations
 

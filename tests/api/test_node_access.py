@@ -1,4 +1,4 @@
-"""Which way a question takes to the node that can answer it, and what is said where none got through."""
+"""The choice of access methods to a node, and the report on failed ones."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def told(node: str, about: Ref | None) -> list[Fact]:
 
 @dataclass
 class Fake:
-    """A way that answers for some nodes, and says of the others what stood in the way."""
+    """An access method that answers for some nodes, and reports the obstacle for others."""
 
     name: str
     nodes: Sequence[str] = ()
@@ -89,7 +89,7 @@ def unreached(facts: Sequence[Fact]) -> set[tuple[str, str, str]]:
 
 @dataclass
 class Slow(Fake):
-    """A way that needs some seconds. given: the deadlines that it was asked with."""
+    """An access method that needs some seconds. given: the deadlines of its calls."""
 
     seconds: float = 4.0
     given: list[float] = field(default_factory=list)

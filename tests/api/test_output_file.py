@@ -1,5 +1,5 @@
-"""Files that are left for the user: whole or not at all, their owner's alone, and never through what
-somebody else has put there.
+"""Output files: whole or not at all, readable only by their owner, and never written through another user's
+files or links.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def test_the_temporary_file_is_made_afresh_under_a_name_that_cannot_be_foreseen(
     with OutFile(str(tmp_path / "g")):
         (other,) = [p for p in tmp_path.iterdir() if p.name.endswith(".part")]
         assert other.name != one.name
-    # Even one who foresees it gets nothing written into a file of theirs.
+    # Even a predicted name does not redirect the writing into another user's file.
     monkeypatch.setattr("os.urandom", lambda n: b"\0" * n)
     planted, victim = tmp_path / f".unstuck-{'00' * 8}.part", tmp_path / "victim"
     victim.write_text("theirs")
@@ -183,7 +183,7 @@ def test_a_full_disk_leaves_what_was_there_and_nothing_half_written(write, fails
 
 
 def on_a_full_disk(where: Path, name: str) -> None:
-    """Runs in a process of its own; prints the error and what is left."""
+    """Write in a separate process; print the error and the leftovers."""
     free = os.statvfs(where)
     (where / "filler").write_bytes(b"x" * (free.f_bavail * free.f_frsize - 4096))
     global SAVED  # noqa: PLW0603 - one that does not fit

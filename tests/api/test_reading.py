@@ -167,7 +167,7 @@ KERNEL = "[Tue Nov 20 22:30:22 2018] nf_conntrack: table full, dropping packet\n
     ("below", "moment"),
     [
         ("", datetime(2018, 11, 20, 22, 30, 22, tzinfo=UTC)),
-        # What the kernel says later of something else tells that it is over, or long ago.
+        # A later kernel line about another subject shows that it is over, or long ago.
         ("[Tue Nov 27 22:30:27 2018] eth0: link up\n", datetime(2018, 11, 27, 22, 30, 27, tzinfo=UTC)),
     ],
 )

@@ -1,4 +1,4 @@
-"""A report in each of its forms, and what a caller's own functions are asked and told."""
+"""A report in each of its formats, and the calls of a caller's own functions."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_prompt_shows_one_line() -> None:
 
 
 class Looks:
-    """A way to a node by a Pod."""
+    """An access method to a node by a Pod."""
 
     name = "probe"
 
@@ -103,7 +103,7 @@ def offer(nodes: api.Nodes) -> ProbeOffer:
 
 
 def known(reason: str = "silent") -> api.Snapshot:
-    """Of a node whose agent did not answer."""
+    """Return facts about a node with a silent agent."""
     agent = Unreached(
         about=api.Ref("Node", None, "n-1"), src=Source("node:n-1"), way="agent", why="timeout", reason=reason
     )

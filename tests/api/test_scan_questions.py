@@ -1,4 +1,4 @@
-"""What a scan asks about one subject."""
+"""The questions of a scan about one subject."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def test_a_scan_says_about_how_many_it_has_not_asked_everything(
         report = api.connect(kubeconfig=str(kubeconfig)).scan()
     (left,) = report.left_out
     assert left.en.startswith("not every question was put about 6 of the objects") and "6 个对象" in left.zh
-    # The same when it is answered again.
+    # A repeated answer gives the same result.
     assert replaying.replay_saved(report.saved).left_out == report.left_out
 
 

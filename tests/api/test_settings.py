@@ -1,4 +1,4 @@
-"""`unstuck.yaml`: what may stand in it, and what it leaves out of an answer."""
+"""`unstuck.yaml`: its permitted content, and its effect on an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public face of the library is a contract: what changes it changes a file, and is told."""
+"""The public interface of the library is a contract: a change of it changes a file, and is announced."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which object is meant, and which are worth an answer first."""
+"""The choice of the intended object, and the ranking of objects."""
 
 from __future__ import annotations
 

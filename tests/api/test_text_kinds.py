@@ -1,4 +1,6 @@
-"""Text without evidence is told from other text by its features, and each kind gets a sentence of its own."""
+"""Text without evidence is distinguished from other text by its features, and each kind gets its own
+sentence.
+"""
 
 from __future__ import annotations
 

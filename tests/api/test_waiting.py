@@ -1,4 +1,4 @@
-"""Who is asked, and until when."""
+"""The polled subjects, and the end of polling."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_a_node_that_is_not_asked_says_so() -> None:
 
 
 class Moments:
-    """A cluster that shows one list of facts a moment, then nothing: the object has gone."""
+    """A cluster with one list of facts per moment, then nothing: the object is gone."""
 
     source = "live:test"
 

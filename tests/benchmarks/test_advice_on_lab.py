@@ -1,4 +1,4 @@
-"""The benchmark of advice counts what it says, shown on a lab and on answers that are made up."""
+"""The benchmark of advice counts correctly, shown with a fake lab and fake answers."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def step(
 
 
 class LabOfNothing:
-    """A lab whose fault is over once a command was run, if at all. becomes_ready: so is its Pod, though
-    the fault's event stays.
+    """A lab with a fault that ends after a command, if at all. becomes_ready: whether its Pod becomes ready,
+    though the fault's event stays.
     """
 
     def __init__(self, over: bool, becomes_ready: bool = False) -> None:

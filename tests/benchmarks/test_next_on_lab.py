@@ -1,4 +1,4 @@
-"""The benchmark of what is proposed counts what it says, shown on answers that are made up."""
+"""The benchmark of proposed commands counts correctly, shown with fake answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Archives as the tests need them: good ones in every form, and hostile ones."""
+"""Archives for the tests: good ones in every format, and hostile ones."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def make_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def make_special(archive: tarfile.TarFile) -> None:
-    """A link out, a hard link, devices, a pipe and a directory."""
+    """Return a link to the outside, a hard link, devices, a pipe and a directory."""
     for name, kind, link in (
         ("out", tarfile.SYMTYPE, "/etc/passwd"),
         ("hard", tarfile.LNKTYPE, "../../etc/passwd"),

@@ -1,4 +1,6 @@
-"""A text of objects is read an object at a time, and what a bundle holds twice once: it tells what it tells when it is read in pieces."""
+"""A text of objects is read object by object, and repeated text of a bundle once: the facts equal those of
+reading in pieces.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ OBJECTS: list[dict[str, Any]] = [
 ]
 POD = next(o for o in OBJECTS if o["kind"] == "Pod")
 CONTAINER = "0123456789ab" * 5 + "cdef"
-# What one object says may name what another one shows, or be named by it.
+# Facts of one object may refer to another object, in either direction.
 HOLDER = {
     "apiVersion": "v1",
     "kind": "Pod",
@@ -79,7 +81,9 @@ POOL = [*OBJECTS, HOLDER, NAMED, PARTIAL, *[DEFINITION] * 3]
 
 
 def _written(random: Random, objects: list[dict[str, Any]]) -> tuple[str, str]:
-    """(ending of the name, text) of these as a file: one as itself, several as a list of any sort."""
+    """Return (suffix, text) of a file with these objects: a single one plain, several as a list of any
+    kind.
+    """
     found: Any = objects[0]
     as_json = random.random() < 0.3
     if len(objects) > 1 or random.random() < 0.2:
@@ -102,7 +106,7 @@ def _written(random: Random, objects: list[dict[str, Any]]) -> tuple[str, str]:
 
 
 def _yaml(found: Any, **how: Any) -> str:
-    # A copy: what is the same object twice would be written as an alias.
+    # A copy, since a repeated object would be written as an alias.
     text: str = yaml.safe_dump(json.loads(json.dumps(found)), **how)
     return text
 
@@ -116,7 +120,7 @@ def _bundle(random: Random) -> dict[str, bytes]:
 
 
 def _told(facts: Iterable[Fact]) -> set[Fact]:
-    """Wherever they stand. What was joined is quoted from its file as a whole."""
+    """Return facts without their places. Joined text is quoted from its file as a whole."""
     return {replace(f, src=Source("", f.src.quote, f.src.at)) for f in facts}
 
 

@@ -188,7 +188,9 @@ def test_hostile_contents_harm_nobody(
 
 
 def _bombs(folder: Path) -> list[Path]:
-    """What unpacks to gigabytes, a tar that claims to hold one, a million members, and an extended header of a gigabyte."""
+    """Yield archives that unpack to gigabytes, a tar with a false size, a million members, and an extended
+    header of a gigabyte.
+    """
     zeros = gzip.compress(b"\0" * (32 << 20))
     held = tarfile.TarInfo("x.txt")
     held.size = 100 * (32 << 20)
@@ -219,7 +221,7 @@ def test_bombs_end_within_a_gigabyte_of_address_space(tmp_path: Path) -> None:
         )
         said = done.stderr.decode()
         assert done.returncode == 3, (bomb.name, said)
-        # What is no text is left at its first bytes; all others say which limit they met.
+        # Binary data is left after its first bytes; all others report the limit reached.
         assert "Traceback" not in said and "nothing in" in said, (bomb.name, said)
         assert len(said.splitlines()) == (1 if bomb.name == "bomb.gz.gz" else 2), (bomb.name, said)
     assert list((tmp_path / "at").iterdir()) == []

@@ -1,4 +1,6 @@
-"""What `unstuck collect` writes gives the same answer when it is read: as it is, without the names, repacked, and from an older version."""
+"""The output of `unstuck collect` gives the same answer on reading: unchanged, redacted, repacked, and from
+an older version.
+"""
 
 from __future__ import annotations
 
@@ -161,7 +163,7 @@ def test_no_half_file_takes_the_name(tmp_path: Path) -> None:
     with pytest.raises(FileExistsError), BundleFile(str(path)):
         pass
     assert path.read_text() == "mine" and list(tmp_path.iterdir()) == [path]
-    # A name that is taken while the cluster is being asked.
+    # A name that becomes taken during the questions to the cluster.
     with pytest.raises(FileExistsError), BundleFile(str(tmp_path / "c")) as out:
         (tmp_path / "c").write_text("theirs")
         out.write(record("mount-busy"), __version__, {})
@@ -184,7 +186,7 @@ def test_how_far_it_is_can_be_asked_while_it_reads(tmp_path: Path) -> None:
 
 
 def without_names(cases: Iterable[Loaded]) -> list[str]:
-    """The cases in which pseudonyms change a cause or its confidence."""
+    """List the cases in which pseudonyms change a cause or its confidence."""
     hidden = (
         (
             case.name,

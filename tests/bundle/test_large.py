@@ -1,4 +1,4 @@
-"""A large log tells the same as when every line of it is looked at, with the file's own line numbers."""
+"""A large log gives the same facts as reading each of its lines, with the file's own line numbers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_what_tells_more_than_is_read_is_said(tmp_path: Path) -> None:
 
 
 class _Pieces:
-    """A stream that gives little at a time: blocks end anywhere."""
+    """A stream with small reads: blocks end anywhere."""
 
     def __init__(self, data: bytes, size: int) -> None:
         self._file, self._size = BytesIO(data), size
@@ -60,7 +60,7 @@ class _Pieces:
         return self._file.read(min(size, self._size))
 
 
-# What stands before a record: nothing, a journal's stamp, host and program (of one or of several), a container's stamp.
+# The prefix of a record: nothing, a journal's stamp, host and program (one or several), a container's stamp.
 _BEFORE: dict[str, tuple[str, ...]] = {
     "plain": ("",),
     "journal": ("{at:%b %d %H:%M:%S} node-1 kubelet[4242]: ",),
@@ -122,7 +122,9 @@ def _record(random: Random, at: datetime, message: str, form: str) -> str:
 
 
 def _said(seed: int, before: str, mixed: float, records: int = 700) -> str:
-    """What every pattern reads, again and again, at several severities, over days, the clock jumping; between it what is no log at all."""
+    """Return text for every pattern, repeatedly, at several severities, over days, with clock jumps,
+    interspersed with other text.
+    """
     random = Random(seed)  # noqa: S311 - not for secrets
     messages = [e.text for p in PATTERNS for e in p.examples if len(e.text) < 2000]
     messages += [f"{m}\nOutput: a\n\tb" for m in messages[::7]] + [
@@ -177,12 +179,12 @@ def test_a_journal_of_several_programs_and_machines() -> None:
 
 
 def same(text: str, seed: int) -> None:
-    """What is left of a text tells what all of it does."""
+    """Check that the thinned text gives the same facts as the whole."""
     expected = set(read_text(text, "kubelet.log", NOW).facts)
     data = text.encode()
     kept, origin, cut = thinning.thin(data[:900], _Pieces(data[900:], 1 << (11 + 2 * seed % 8)), 1 << 24)
     assert not cut and set(read_text(kept, "kubelet.log", NOW, origin=origin).facts) == expected
-    # Whose records are those of a machine that only a prompt names is not told apart where a container's stamp stands before them.
+    # If only a prompt names the machine, records with a container's stamp cannot be attributed to machines.
     assert len(kept) < len(text) or "node-9" in text
 
 

@@ -1,4 +1,6 @@
-"""The bundles of known collectors: what their places tell, and that a container's words are never taken for the kubelet's."""
+"""The bundles of known collectors: the meaning of their paths, and a container's output never passes for the
+kubelet's.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,14 @@ from unstuck.facts.core import Ref
 POD = yaml.safe_load(YAML)
 PODS = json.dumps({"kind": "PodList", "apiVersion": "v1", "items": [POD]}, indent=4).encode()
 LIST = yaml.safe_dump({"kind": "List", "apiVersion": "v1", "items": [POD]}).encode()
-# Words that are a fact from a kubelet and a stranger's from a container.
+# A message that is a fact from a kubelet but foreign text from a container.
 KUBELET = TEARDOWN.format(second=1, uid=UID) + "\n"
 STRANGER = f"{KUBELET}password=hunter2 and on\nthe last words\n".encode()
 JOURNAL = f"Nov 21 00:07:01 node-1 kubelet[4242]: {KUBELET}".encode()
 
 
 def plain(sample: str) -> bytes:
-    """Without its prompt."""
+    """Return the text without its prompt."""
     return "\n".join(
         line for line in SAMPLES[sample].split("\n") if not line.startswith(("[root@", "root@"))
     ).encode()

@@ -1,4 +1,4 @@
-"""What is read tells of the moment in which it was written: not of now, when the one who looks at it has it."""
+"""Facts are dated by the time of writing, not by the time of reading."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from unstuck.facts.core import Fact, Ref, Source
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 MADE = NOW - timedelta(days=2)
-# An age is all that tells when it was.
+# An age is the only evidence of the time.
 TABLE = b"LAST SEEN   TYPE      REASON             OBJECT   MESSAGE\n5m          Warning   FailedScheduling   pod/p    0/1 nodes are available\n"
 OBJECT = b'{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p", "namespace": "f", "creationTimestamp": "%s"}}'
 CREATED = NOW - timedelta(days=2, hours=1)
@@ -74,7 +74,7 @@ def test_a_zip_tells_it_with_a_zone_or_not_at_all() -> None:
     assert (
         read_bundle("b", NOW, data=zipped(FILES, struct.pack("<2sHI", b"XY", 4, 0) + stamp(MADE))).at == MADE
     )
-    # What DOS wrote is some place's time, which place is not said.
+    # A DOS timestamp is local time of an unknown zone.
     assert read_bundle("b", NOW, data=zipped(FILES, b"")).at == NOW
     assert read_bundle("b", NOW, data=zipped(FILES, struct.pack("<2sHB", b"UT", 1, 0))).at == NOW
 
@@ -84,7 +84,7 @@ def test_a_directory_and_a_packed_file_tell_it(tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(data)
         os.utime(tmp_path / name, (0, MADE.timestamp()))
-    # Nothing is read in it: when it came there does not matter.
+    # Nothing is read from it, so its time does not matter.
     (tmp_path / "a/README").write_text("how to read this bundle\n")
     assert read_bundle(str(tmp_path), NOW).at == MADE
     assert read_bundle(str(tmp_path / "a/events.txt.gz"), NOW).at == MADE
@@ -134,7 +134,7 @@ def test_files_are_read_as_of_when_they_were_written(tmp_path: Path) -> None:
     one, seen = read_paths((str(tmp_path / "pods.txt"),))
     assert one.now == made
     assert [t.en for t in seen.notes] == [f"read as of {made:%Y-%m-%d %H:%M} UTC, when it was written"]
-    # The other's time is belied by what it holds: it is of now, and so are both.
+    # The other file's time contradicts its content, so both count as current.
     os.utime(tmp_path / "pod.json", (0, made.timestamp() - 3600))
     both, seen = read_paths((str(tmp_path / "pods.txt"), str(tmp_path / "pod.json")))
     assert now() - both.now < timedelta(minutes=1)

@@ -1,4 +1,4 @@
-"""The variable or the key that has an address which could not be reached is told, and nothing else of its value."""
+"""The variable or key with an unreachable address is named, without the rest of its value."""
 
 from __future__ import annotations
 

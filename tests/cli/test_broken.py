@@ -1,5 +1,5 @@
-"""Nothing broken is called fine: a cause that is told decides the exit status and the mark, whatever the
-object's own state is.
+"""Nothing broken is called fine: a reported cause decides the exit status and the mark, regardless of the
+object's own state.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from unstuck.render.page import Page
 from unstuck.render.text import lay_out_headline
 
 CASES = load_all()
-# They explain what is meant to be so; nobody has to mend anything.
+# These causes explain an intended state, which needs no fix.
 INTENDED = {"deletion.in-grace-period", "deletion.mirror-pod", "deletion.pre-stop-running"}
 
 

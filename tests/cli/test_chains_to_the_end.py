@@ -1,5 +1,5 @@
-"""From an object through whatever it names in words, addresses, labels and rows of its status, to the one
-that is not well by itself.
+"""From an object through names in messages, addresses, labels and rows of its status, to the object with the
+root cause.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def test_what_is_outside_leads_nowhere(tmp_path: Path, capsys: Err, address: str
 
 
 def waiting(message: str) -> list[Doc]:
-    """A Rollup that has begun a Job, whose Pod needs a ConfigMap that the Rollup is to make."""
+    """Return a Rollup with a Job whose Pod needs a ConfigMap that the Rollup should create."""
     rows = [
         {"kind": "ConfigMap", "name": "rates", "namespace": "default", "status": "Missing"},
         {

@@ -1,4 +1,4 @@
-"""What a process does before a signal ends it."""
+"""Cleanup before a signal ends a process."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from unstuck.cli.cleanup import cleanup_on_signal
 def test_a_signal_tidies_up_before_the_process_ends(number: signal.Signals) -> None:
     code = (
         "import os, signal, sys, time; from unstuck.cli.cleanup import cleanup_on_signal\n"
-        # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to all
-        # of them.
+        # In the background of a shell, or under nohup, all tests inherit an ignored signal.
         "signal.signal(signal.SIGINT, signal.default_int_handler); signal.signal(signal.SIGHUP, "
         "signal.SIG_DFL)\n"
         "with cleanup_on_signal(lambda: os.write(1, b'tidy')):\n"

@@ -1,5 +1,5 @@
-"""`unstuck collect`, as it is typed: one file of a live answer, and none where there is no answer or the
-name is taken.
+"""The command `unstuck collect`: one file of a live answer, and none without an answer or for a taken
+name.
 """
 
 from __future__ import annotations

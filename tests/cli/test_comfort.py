@@ -1,4 +1,4 @@
-"""A text is called fine only where something in it was seen to be, and no line of it speaks against that."""
+"""A text is called fine only if an object in it is known to be fine, and no line contradicts that."""
 
 from __future__ import annotations
 

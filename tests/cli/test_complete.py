@@ -1,4 +1,4 @@
-"""What the shell offers behind `unstuck` and `kubectl unstuck`: quick, and silent where something is off."""
+"""Shell completion after `unstuck` and `kubectl unstuck`: quick, and silent on errors."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def script() -> str:
 
 
 def completed(*words: str) -> set[str]:
-    """What bash offers for the last of these words, after the script."""
+    """Return bash's completions of the last word, after loading the script."""
     line = " ".join(f"'{w}'" for w in words)
     done = bash(
         f"{script()}\nCOMP_WORDS=({line}) && COMP_CWORD={len(words) - 1} && _unstuck_completion unstuck"

@@ -1,5 +1,5 @@
-"""Whether answers are asked for packed: by what was said, by the kubeconfig, by the address of the
-connection; never by a clock.
+"""The choice of compressed answers: by option, by the kubeconfig, by the address of the connection; never by
+a clock.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from unstuck.collect.kube.transport.kubeconfig import find_access
 from unstuck.collect.kube.transport.overrides import Overrides
 
 DOCUMENT = {"kind": "PodList", "items": [{"metadata": {"name": f"web-{i}"}} for i in range(9)]}
-# Of a documentation's network: of no machine.
+# An address of the documentation range, without a machine.
 FAR = "203.0.113.7"
 
 
 def as_asked(h: Handler) -> None:
-    """As the API server answers what is long."""
+    """Return a long answer in the API server's form."""
     said = json.dumps(DOCUMENT).encode()
     if h.headers["Accept-Encoding"] == "gzip":
         h.say(200, gzip.compress(said), Content_Encoding="gzip")

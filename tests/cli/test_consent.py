@@ -1,4 +1,4 @@
-"""What is said of the Pod that looks, before it is created and after."""
+"""The messages about the one-shot Pod, before and after its creation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NODE = "n-1"
 
 
 class Looks:
-    """A way that finds these Pods of killed clients."""
+    """An access method that finds these leftover Pods of killed clients."""
 
     name = "probe"
 

@@ -1,4 +1,4 @@
-"""Words about a token, a key or a login lead to the Secret that it is read from, and to who writes that."""
+"""Messages about a token, a key or a login lead to its Secret, and to the Secret's writer."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Who describes one object asks what is wrong with it: one that looks well is not ticked off, and what was
-left out is looked at next.
+"""A described object is assumed to have a problem: a healthy-looking one gets no tick, and the missing
+evidence is requested next.
 """
 
 from __future__ import annotations

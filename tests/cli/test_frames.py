@@ -1,6 +1,4 @@
-"""From a command to a rule it is a short way: who reads a traceback of a rule, or steps through one, sees
-each layer once.
-"""
+"""The call stack from a command to a rule is short: a traceback of a rule shows each layer once."""
 
 from __future__ import annotations
 
@@ -25,7 +23,7 @@ Events:
 
 
 def stack_of_first_rule(args: Sequence[str]) -> list[str]:
-    """Return our own frames from `run` to the first rule that runs on this thread."""
+    """Return our own frames from `run` to the first rule on this thread."""
     stacks: list[list[str]] = []
 
     def look(frame: FrameType, event: str, _: Any) -> None:

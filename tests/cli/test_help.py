@@ -26,7 +26,7 @@ def command(name: str) -> click.Command:
 
 
 def typed(text: str) -> list[str]:
-    """The lines of examples up to what is said of them."""
+    """Return the lines of examples, without their descriptions."""
     lines = re.findall(r"^ +((?:unstuck|kubectl|source|check-jsonschema) .*)$", text, re.M)
     return [re.split(r" {3,}|  #", line)[0].strip() for line in lines]
 
@@ -67,7 +67,7 @@ def test_help_comes_in_the_language_asked_for(
         re.findall(r"--[a-z-]+", out.partition("选项：")[2])
     )
     assert max(map(count_cells, out.splitlines())) <= 110
-    # What is typed stands on lines of its own, in both languages.
+    # Commands stand on separate lines, in both languages.
     assert "\\b" not in plain + out
     assert [line.split()[:2] for line in plain.splitlines() if line.startswith("    unstuck ")] == [
         line.split()[:2] for line in out.splitlines() if line.startswith("    unstuck ")

@@ -16,6 +16,6 @@ def test_bytes_become_keys_whatever_they_are() -> None:
         "page-down",
         "escape",
     ]
-    # A character that comes in two parts.
+    # A character that arrives in two parts.
     assert [*keys.read("故".encode()[:1]), *keys.read("故".encode()[1:])] == ["故"]
     assert list(keys.read(b"\xff\xfe")) in ([], ["\ufffd", "\ufffd"])

@@ -1,5 +1,5 @@
-"""Known troubles are left out, counted with their reason in every format, and the exit status is that of
-what is left.
+"""Known troubles are left out, counted with their reason in every format, and the exit status follows from
+the rest.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""The line of an error in the language that was asked for: by --lang, else by the environment; also where
-the options do not read.
+"""The line of an error in the requested language: by --lang, else by the environment; also for invalid
+options.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from unstuck.cli.misuse import misuse_text
 
 HAN = re.compile(r"[一-鿿]")
 ZH = {"LC_ALL": "zh_CN.UTF-8"}
-# What cannot be asked: raised by us with and without a cluster, by click before and while options are read.
+# Impossible questions: errors of ours with and without a cluster, and of click before and during option
+# parsing.
 OFF = [
     ["why", "pod/a"],
     ["why", "web-0"],

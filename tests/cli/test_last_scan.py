@@ -37,7 +37,7 @@ def cluster() -> Small:
 
 @contextmanager
 def scanned(tmp_path: Path, capsys: Err) -> Iterator[tuple[Small, str, list[str]]]:
-    """The cluster, its kubeconfig, and the names in the order of their numbers."""
+    """Yield the cluster, its kubeconfig, and the names in the order of their numbers."""
     there = cluster()
     with small(there, tmp_path) as (_, kubeconfig):
         assert run(["scan", "--kubeconfig", str(kubeconfig)], "unstuck") == 1

@@ -1,4 +1,4 @@
-"""The ids of causes are links to their pages, where colours are shown."""
+"""The ids of causes are links to their pages in coloured output."""
 
 from __future__ import annotations
 

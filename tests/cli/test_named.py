@@ -1,5 +1,5 @@
-"""What words name is looked at: a log line, a probe, an owner, a missing object lead to the root, and it
-is told as the root.
+"""Objects named in messages are examined: a log line, a probe, an owner, a missing object lead to the root
+cause.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SPACE = "default"
 
 
 def logs(lines: dict[str, str]) -> Callable[[Handler, str], bool]:
-    """Answer for the logs of these Pods; there are none of a run before."""
+    """Answer requests for the logs of these Pods, without previous runs."""
 
     def before(handler: Handler, path: str) -> bool:
         parts = path.strip("/").split("/")
@@ -47,7 +47,7 @@ def logs(lines: dict[str, str]) -> Callable[[Handler, str], bool]:
 def ask(
     objects: list[Doc], path: Path, capsys: Err, *args: str, lines: dict[str, str] | None = None
 ) -> tuple[int, Doc, Small]:
-    """The exit status, the one answer and what was asked for it."""
+    """Return the exit status, the answer and its requests."""
     cluster = Small([*make_healthy_cluster(), *objects], before=logs(lines or {}))
     with small(cluster, path) as (_, kubeconfig):
         status = run(["why", *args, "-o", "json", "--kubeconfig", str(kubeconfig)], "unstuck")
@@ -87,7 +87,7 @@ def deployment(name: str, wanted: int, labels: Doc, **status: Any) -> Doc:
 
 
 def unready(name: str, **meta: Any) -> Doc:
-    """A Pod that runs, and whose readiness probe fails."""
+    """Return a running Pod with a failing readiness probe."""
     one = make_pod(name, SPACE, **meta)
     one["spec"]["containers"][0]["readinessProbe"] = {"exec": {"command": ["sh"]}}
     one["status"]["containerStatuses"][0] |= {"ready": False, "started": True}
@@ -131,7 +131,7 @@ def crashing(name: str, **meta: Any) -> Doc:
 
 
 def front() -> list[Doc]:
-    """A Service whose Pods are not ready for want of another Service, which each of them names."""
+    """Return a Service with Pods that are not ready for lack of another Service, named by each of them."""
     pods = [unready(f"front-{n}", labels={"app": "front"}) for n in (1, 2)]
     words = "Readiness probe failed: not ready: redis session-cache:6379: Connection refused"
     return [service("front", app="front"), *pods, *(event(p, "Unhealthy", words) for p in pods)]

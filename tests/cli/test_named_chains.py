@@ -1,5 +1,5 @@
-"""From a workload through its Pod's words, a Service and that one's Pods to the root, within what a
-question may cost.
+"""From a workload through its Pod's messages, a Service and the Service's Pods to the root cause, within a
+question's budget.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Doc = dict[str, Any]
 
 
 def waiting_for_its_proxy(name: str, **meta: Any) -> Doc:
-    """A Pod whose sidecar is up, and whose startup probe has not succeeded for two minutes."""
+    """Return a Pod with a running sidecar, and a startup probe without success for two minutes."""
     one = make_pod(name, SPACE, "Init:0/1", {"reason": "PodInitializing"}, **meta)
     probe = {"exec": {"command": ["test", "-f", "/ready"]}, "periodSeconds": 1, "failureThreshold": 600}
     one["spec"]["initContainers"] = [
@@ -96,7 +96,7 @@ def test_a_workload_leads_to_the_file_of_the_server_that_its_proxy_misses(
     assert len(cluster.asked) <= 30, [p for p, _ in cluster.asked]
 
 
-# Of portal.acme.example, ended on 2026-10-24.
+# The certificate of portal.acme.example, expired on 2026-10-24.
 _EXPIRED = (
     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJVekNCK3FBREFnRUNBZ0VITUFvR0NDcUdTTTQ5QkFNQ01CY3hGVEFUQmdOVkJBTU1ER0ZqYldVZ2RH"
     "VnoKZENCallUQWVGdzB5TlRFd01qUXdNREF3TURCYUZ3MHlOakV3TWpRd01EQXdNREJhTUI0eEhEQWFCZ05WQkFNTQpFM0J2Y25SaGJDNWhZMjFsTG1WNFlX"
@@ -137,12 +137,12 @@ def test_an_ingress_with_an_address_leads_to_the_certificate_that_has_expired(
     assert not any(word in str(answer) for word in ("sesameopen", "c2VzYW1l", _EXPIRED[:40]))
     assert sum(path.endswith("/secrets/portal-tls") for path, _ in cluster.asked) == 1
     lacking, answer, _ = ask([ingress], tmp_path, capsys, "ingress/portal")
-    # Its controller then shows a certificate of its own, which clients refuse.
+    # Its controller then presents its own certificate, which clients refuse.
     assert lacking == 1 and roots(answer) == ["reference.target-missing"]
 
 
 def forbidden(name: str) -> tuple[Doc, dict[str, str]]:
-    """A Pod whose program is refused to read a Deployment of another Namespace, and its log."""
+    """Return a Pod with a program denied access to a Deployment of another Namespace, and its log."""
     one = crashing(name)
     one["spec"]["serviceAccountName"] = "restarter"
     words = (

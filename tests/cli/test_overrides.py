@@ -1,4 +1,4 @@
-"""kubectl's flags that say something else than the kubeconfig."""
+"""kubectl's flags that override the kubeconfig."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What an object or its parts say of themselves, asked of a server: the exit status, and what is no
-incident of a scan.
-"""
+"""Own reports of an object or its parts, from a server: the exit status, and non-incidents of a scan."""
 
 from __future__ import annotations
 
@@ -33,7 +31,7 @@ def ask(objects: list[Doc], path: Path, *args: str) -> int:
 
 
 def scaled_to_none() -> Doc:
-    """A Deployment that somebody has scaled to none."""
+    """Return a Deployment scaled to 0."""
     touched = {"manager": "kubectl-scale", "time": LONG_AGO, "fieldsV1": {"f:spec": {"f:replicas": {}}}}
     spec = {"replicas": 0, "selector": {"matchLabels": {"app": "web"}}}
     meta = {"generation": 2, "managedFields": [touched]}
@@ -120,7 +118,7 @@ def test_its_own_words_are_the_answer_quoted_with_who_wrote_them(tmp_path: Path,
 
 
 def job(state: str, completions: str) -> list[Doc]:
-    """A Job, and the Pod of its first try, which has failed."""
+    """Return a Job and the failed Pod of its first attempt."""
     conditions = [{"type": state, "status": "True", "lastTransitionTime": LONG_AGO}]
     owner = {
         "apiVersion": "batch/v1",

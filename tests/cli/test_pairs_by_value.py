@@ -1,5 +1,5 @@
-"""Two readable things held against each other: labels with Nodes, a class with its controller, watched
-Namespaces with the object's own.
+"""Comparisons of two facts: labels with Nodes, a class with its controller, watched Namespaces with the
+object's own.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def _more_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def labelled(name: str, **labels: str) -> Doc:
-    """A Node that is well, with labels."""
+    """Return a healthy Node with labels."""
     conditions = [{"type": "Ready", "status": "True", "lastTransitionTime": LONG_AGO}]
     return make_object(
         "Node", name, None, ("Ready",), meta={"labels": labels}, status={"conditions": conditions}
@@ -44,7 +44,7 @@ def labelled(name: str, **labels: str) -> Doc:
 
 
 def nowhere(name: str, labels: Doc) -> Doc:
-    """A DaemonSet that wants no Pod."""
+    """Return a DaemonSet that desires no Pods."""
     template = {"metadata": {"labels": {"app": name}}, "spec": {"nodeSelector": labels, "containers": []}}
     chosen = ",".join(f"{k}={v}" for k, v in labels.items()) or "<none>"
     return make_object(
@@ -89,7 +89,7 @@ def depot(name: str, within: str, **fields: Any) -> Doc:
 
 
 def operator(env: list[Doc], args: list[str]) -> Doc:
-    """The controller of depots, which runs."""
+    """Return the running controller of depots."""
     one = deployment("depot-operator", 1, {"app": "depot-operator"}, replicas=1, updatedReplicas=1)
     one["status"] |= {"readyReplicas": 1, "availableReplicas": 1}
     one["spec"]["template"]["spec"] = {"containers": [{"name": "c", "image": "x", "env": env, "args": args}]}

@@ -44,7 +44,7 @@ def open_(tmp_path: Path) -> str:
 
 @pytest.fixture
 def silent_server(tmp_path: Path) -> Iterator[tuple[str, socket.socket]]:
-    """A kubeconfig, and its server that accepts connections and never answers."""
+    """Yield a kubeconfig, and its server that accepts connections and never answers."""
     server = socket.create_server(("127.0.0.1", 0))
     server.settimeout(30)
     kubeconfig = write_kubeconfig(tmp_path / "kubeconfig", f"http://127.0.0.1:{server.getsockname()[1]}")
@@ -131,7 +131,7 @@ def test_a_full_disk_is_one_line_and_3(proven: str) -> None:
 
 
 def on_terminal(args: list[str], env: dict[str, str]) -> str:
-    """What a terminal of 80 columns gets on both streams."""
+    """Return the output of both streams on a terminal of 80 columns."""
     with Terminal(*args, kubeconfig=None, env={"COLUMNS": "80", **env}) as terminal:
         terminal.finish()
         return terminal.out.decode()
@@ -158,7 +158,9 @@ def test_a_spinner_turns_and_ctrl_c_leaves_the_terminal_as_it_was(
 
 @pytest.fixture
 def slow_plugin(tmp_path: Path) -> Iterator[tuple[str, int]]:
-    """A kubeconfig whose credential plugin and a child of it tell their pids through a pipe and never end."""
+    """Yield a kubeconfig with a credential plugin that, like its child, reports its pid through a pipe and
+    never ends.
+    """
     pipe = tmp_path / "pids"
     os.mkfifo(pipe)
     reading = os.open(pipe, os.O_RDWR)

@@ -1,4 +1,4 @@
-"""What `unstuck read` says of several paths and of bundles."""
+"""Answers of `unstuck read` about several paths and bundles."""
 
 from __future__ import annotations
 

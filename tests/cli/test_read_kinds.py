@@ -1,4 +1,4 @@
-"""`read` says what a text without evidence is, and what would be useful instead."""
+"""`read` identifies a text without evidence, and proposes a useful one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unstuck.api.unread import run_next
 from unstuck.cli.run import run
 
 
-# Which of these give evidence is the readers' business: what they read is answered, and needs no name.
+# Texts with evidence for a reader are answered, and need no kind.
 @pytest.mark.parametrize(
     "id_",
     ["helm", "java-stack", "access-log", "terraform", "manifest", "sentences", "commands", "python-source"],

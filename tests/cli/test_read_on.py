@@ -1,4 +1,4 @@
-"""`read` on a terminal goes on: each further paste is answered together with all that came before."""
+"""`read` on a terminal continues: each further paste is answered together with all earlier ones."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_second_paste_is_answered_with_the_first_and_q_ends() -> None:
         # The event names the ConfigMap, the table that the Pod waits: one answer about one Pod.
         answer = terminal.out.replace(EVENT.replace(b"\n", b"\r\n"), b"")
         assert b"app-conf" in answer and b"web-0" in answer
-        # What was pasted is in no file that a command could name.
+        # Pasted text is in no file for a command to name.
         assert b"stdin-2 -" not in answer
         terminal.type(b"q\n")
         assert terminal.finish() in (1, 2)
@@ -73,7 +73,7 @@ def test_a_further_paste_that_is_no_evidence_does_not_repeat_the_answer() -> Non
         terminal.out = b""
         terminal.type(EVENT + EOT)
         terminal.read_until(AGAIN)
-        # What could not be read is not kept.
+        # Unreadable text is not kept.
         assert b"app-conf" in terminal.out and b"nothing in" not in terminal.out
         terminal.type(b"q\n")
         assert terminal.finish() in (1, 2)
@@ -81,7 +81,7 @@ def test_a_further_paste_that_is_no_evidence_does_not_repeat_the_answer() -> Non
 
 def test_once_is_the_way_of_before() -> None:
     with Terminal("read", "--once", "-", kubeconfig=None) as terminal:
-        # What is read in blocks sees the end only when it is told a second time.
+        # A block-wise reader sees the end only at its second signal.
         terminal.type(ROW + EOT + EOT)
         assert terminal.finish() in (1, 2)
         assert ASKED not in terminal.out and AGAIN not in terminal.out

@@ -1,5 +1,5 @@
-"""What a question leads to over a real connection: the target is asked for once, and nothing where there
-is nothing to follow.
+"""Following references over a real connection: the target is requested once, and nothing without a
+reference.
 """
 
 from __future__ import annotations

@@ -28,14 +28,13 @@ SHAPES = [OutputOptions(o, lang) for o in ("text", "json", "yaml") for lang in (
 CASES = load_all()
 
 
-# What the parts of the answers that kept to the schema were like; looking at the same again takes most of a
-# case's time.
+# The shapes of parts already checked against the schema; checking the same again takes most of a case's time.
 SEEN: set[tuple[str, object]] = set()
 
 
 def parts(value: object, at: str = "") -> Iterator[tuple[str, object]]:
-    """Each place of a document with its keys, or with what stands there: a text that is one word, of any
-    other value its type.
+    """Yield each place of a document with its keys or its value: a one-word text itself, any other value by
+    its type.
     """
     if isinstance(value, dict):
         yield at, tuple(sorted(value))
@@ -80,7 +79,7 @@ def test_whatever_was_asked(asked: Ref | None, tmp_path: Path, capsys: pytest.Ca
     for name in (plain, packed):
         write_saved(name, saved)
     assert gzip.decompress(Path(packed).read_bytes()) == Path(plain).read_bytes()
-    # What a packed file holds is the plain one: that it is read as that one shows in the first form alone.
+    # A compressed file contains the plain one, so reading it is checked only in the first format.
     for shape, name in [*((shape, plain) for shape in SHAPES), (SHAPES[0], packed)]:
         assert answer(replay(name), shape) == 1
         assert capsys.readouterr().out == direct(saved, shape)

@@ -1,4 +1,4 @@
-"""What a scan says of what it did not see: in every form of its answer and in both languages."""
+"""A scan's report on unseen parts: in every format and in both languages."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def of(*facts: Fact) -> Report:
 
 
 def shown(report: Report, output: Output, lang: Lang) -> str:
-    """As it is read: without the marks of a format."""
+    """Return the visible text, without the marks of a format."""
     text = format_report(report, OutputOptions(output, lang))
     return text.replace("\\", "") if output == "markdown" else text
 
@@ -63,7 +63,7 @@ def test_what_was_left_out_is_said_in_every_form(
         Unread(about=Ref("PersistentVolumeClaimList"), src=API, count=40),
         make_unasked(PlacingInputs, Ref("PodList"), "scan"),
     )
-    # A terminal's lines are as long as they may be.
+    # Lines of a terminal with the maximum length.
     text = " ".join(shown(report, output, lang).split())
     assert pods in text and claims in text and heavy in text
 

@@ -1,5 +1,5 @@
-"""`unstuck scan` against a server on loopback: how politely it asks, what it says when it is left, and its
-exit status.
+"""`unstuck scan` against a server on loopback: its request rate, its output on interruption, and its exit
+status.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def test_no_more_requests_a_second_than_were_allowed(tmp_path: Path) -> None:
 
 
 def unseen(name: str) -> Callable[[Handler, str], bool]:
-    """Nobody may read these."""
+    """Forbid reading these."""
 
     def refuse(handler: Handler, path: str) -> bool:
         if f"/{name}" in path:
@@ -112,7 +112,7 @@ def test_what_a_pipeline_fails_on(
 ) -> None:
     args = ("--fail-on", fail_on) if fail_on else ()
     assert scan(Small(make_healthy_cluster()), tmp_path, *args) == fine
-    # Whether the ConfigMap is there may not be seen.
+    # The existence of the ConfigMap is not visible.
     assert scan(Small(BROKEN, unseen("configmaps")), tmp_path, *args) == likely
     out = capsys.readouterr().out
     assert "likely" in out and "proven" not in out
@@ -208,7 +208,7 @@ def test_ctrl_c_during_a_scan_prints_what_is_known_so_far(tmp_path: Path) -> Non
     assert b"Traceback" not in terminal.out
 
 
-# --- what it leaves out, and what it looks at ---------------------------------------------------------------
+# --- omitted and examined objects -------------------------------------------------------------------------
 
 
 def test_in_a_large_cluster_it_is_said_what_is_not_asked(tmp_path: Path, capsys: Err) -> None:

@@ -1,4 +1,4 @@
-"""A Service that reaches nobody, as seen from the Pods that are well: it is named, politely asked for, and
+"""A Service without endpoints, from the view of healthy Pods: it is named and requested economically, and
 nothing else is.
 """
 
@@ -116,9 +116,9 @@ def test_the_worst_thing_of_a_namespace_in_which_all_runs(tmp_path: Path, capsys
     assert why([web(), served({"app": "wbe"})], tmp_path)[0] == 1
     out = capsys.readouterr().out
     assert "Service default/front — no Pod to send to" in out and "service.selector-matches-nothing" in out
-    # What is ill comes first.
+    # Ill objects come first.
     why([web(), served({"app": "wbe"}), make_pod_with_map("ill", "default")], tmp_path)
     assert "Pod default/ill" in capsys.readouterr().out
-    # One that was meant for nobody here is not the worst thing.
+    # A Service not intended for any Pod here does not rank first.
     assert why([web(), served({"app": "db"}, name="db")], tmp_path)[0] == 0
     assert "db" not in capsys.readouterr().out

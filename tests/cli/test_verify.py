@@ -1,6 +1,4 @@
-"""`-o proof` and `verify` on the command line; and files that were damaged or edited by hand, for whatever
-reads them.
-"""
+"""`-o proof` and `verify` on the command line; and damaged or hand-edited files for every reading command."""
 
 from __future__ import annotations
 
@@ -77,7 +75,7 @@ def test_a_proof_is_judged_again_without_a_cluster(proof: Path, capsys: pytest.C
         and doc["found"]["cause"] == "file.immutable"
     )
     assert {one["without"] for one in doc["needed"]} <= {"likely", "undecided", "ruled-out"}
-    # It is a Snapshot like any other.
+    # A proof is a Snapshot like any other.
     assert run(["replay", str(proof)], "unstuck") == 1 and "file.immutable" in capsys.readouterr().out
     assert run(["read", str(proof)], "unstuck") == 1 and "file.immutable" in capsys.readouterr().out
 

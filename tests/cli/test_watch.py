@@ -18,7 +18,7 @@ from tests.patience import stretch
 from unstuck.render.cells import count_cells
 
 OTHER, USUAL = b"\x1b[?1049h", b"\x1b[?1049l"
-# They would take lines out of the terminal's history.
+# These sequences would remove lines from the terminal's history.
 CLEARING = (b"\x1b[3J", b"\x1bc")
 
 
@@ -42,7 +42,7 @@ def watched(path: Path, cluster: Small, *args: str, size: tuple[int, int] = (100
 
 
 def until(terminal: Terminal, *parts: str, without: str = "") -> None:
-    """Reads until the screen has these."""
+    """Read until the screen contains these texts."""
     end = time.monotonic() + stretch(30)
     while not (
         all(p in "\n".join(terminal.screen) for p in parts)
@@ -175,7 +175,7 @@ def test_on_pipes_rounds_follow_each_other_and_a_failed_one_is_said(tmp_path: Pa
                 row = child.stdout.readline()
                 assert row, child.stderr.read()
                 heads += b"here: " in row
-            # Who has read enough ends it.
+            # A leaving reader ends it.
             child.stdout.close()
             assert child.wait(stretch(30)) in (1, 2)
             said = child.stderr.read()

@@ -1,4 +1,4 @@
-"""What is held or well, and what is broken in it all the same: the exit status, and how far it is asked."""
+"""Held or healthy objects with broken parts: the exit status, and the extent of the questions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def owned_by(kind: str, name: str) -> list[Doc]:
 
 
 def replicas(name: str, count: int) -> Doc:
-    """A ReplicaSet of Deployment `quote`."""
+    """Return a ReplicaSet of Deployment `quote`."""
     spec = {"replicas": count, "selector": {"matchLabels": LABELS}}
     return make_object(
         "ReplicaSet",
@@ -42,7 +42,7 @@ def replicas(name: str, count: int) -> Doc:
 
 
 def failed(name: str, **meta: Any) -> Doc:
-    """A Pod that was evicted and that nobody has deleted."""
+    """Return an evicted Pod that was not deleted."""
     one = make_pod(name, SPACE, labels=LABELS, **meta)
     one["status"] = {
         "phase": "Failed",

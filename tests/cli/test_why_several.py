@@ -1,4 +1,4 @@
-"""`why` about several objects, by a selector, and by a bare name: as kubectl takes them."""
+"""`why` about several objects, by a selector, and by a bare name, in kubectl's forms."""
 
 from __future__ import annotations
 

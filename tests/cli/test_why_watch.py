@@ -15,7 +15,7 @@ Err = pytest.CaptureFixture[str]
 
 
 def watched(path: Path, cluster: Small, rounds: list[list[object]], monkeypatch: pytest.MonkeyPatch) -> int:
-    """After each pause the cluster holds the next objects."""
+    """Watch a cluster that has the next objects after each pause."""
     todo = iter(rounds)
 
     def pause(_seconds: float) -> None:

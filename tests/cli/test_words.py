@@ -1,4 +1,4 @@
-"""What each command says of itself, and of what it cannot do."""
+"""The help and the error messages of each command."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Evidence in which a stranger chose the names: the facts of a case with one class of its strings
-replaced, each alike everywhere.
+"""Evidence with names chosen by an attacker: the facts of a case with one class of strings replaced
+consistently.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ CLASSES = ("name", "within", "uid", "path", "message", "word")
 
 @dataclass(frozen=True)
 class Changed:
-    """A Snapshot like that of a case. subject: as it is called there."""
+    """A changed Snapshot of a case. subject: its changed name."""
 
     what: str
     value: str
@@ -66,8 +66,8 @@ class Changed:
 def change(
     facts: Iterable[Fact], subject: Ref, snap: Snapshot, what: str, value: str, random: Random
 ) -> Changed | None:
-    """The same with the strings of one class replaced. what: one of CLASSES; None where there are none of
-    it.
+    """Return the case with the strings of one class replaced; None without such strings. what: one of
+    CLASSES.
     """
     facts = tuple(facts)
     found = sorted(_is_of_class(facts, what))
@@ -86,13 +86,13 @@ def change(
 
 
 def rename(fact: Fact, new: dict[str, str]) -> Fact:
-    """The fact with these strings replaced, also within others."""
+    """Return the fact with these strings replaced, also within longer ones."""
     return cast(Fact, _map_strings(fact, _swap(new)))
 
 
 def _replace_word(old: str, value: str, i: int, what: str, random: Random) -> str:
-    """Different strings stay different, but where the value is to stand alone. A path or a message may
-    keep what it begins with.
+    """Replace a string; different strings stay different, except for values that must stand alone. A path or
+    a message may keep its beginning.
     """
     mine = f"{value}{i}" if i and value else value
     if what in ("path", "message") and random.random() < 0.7:
@@ -101,7 +101,7 @@ def _replace_word(old: str, value: str, i: int, what: str, random: Random) -> st
 
 
 def _swap(new: dict[str, str]) -> Callable[[str], str]:
-    """Whole strings, and longer ones within others where no word goes on at either end."""
+    """Replace whole strings, and longer ones within others at word boundaries."""
     within = sorted((old for old in new if len(old) > 3), key=len, reverse=True)
     pattern = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, within))})(?![\w-])") if within else None
 
@@ -115,7 +115,7 @@ def _swap(new: dict[str, str]) -> Callable[[str], str]:
 
 def _is_of_class(facts: tuple[Fact, ...], what: str) -> set[str]:
     if what in ("name", "within", "uid"):
-        # `NAMESPACE/POD` of a Container is put together from names.
+        # `NAMESPACE/POD` of a Container is composed of names.
         return {
             value
             for f in facts

@@ -1,5 +1,5 @@
-"""What a POSIX shell does with lines that were printed: which programs it starts with which words, when
-there is nothing else to start.
+"""The effect of printed lines in a POSIX shell: the started programs and their arguments, with stubs for all
+programs.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.contract.templates import list_templates
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-# Words of the shell itself, and what the recording is made with.
+# The shell's own words, and the programs of the recording.
 _RESERVED = frozenset(
     (
         *(
@@ -53,20 +53,20 @@ _RESERVED = frozenset(
     )
 )
 _AT_ONCE = 400
-# Whatever runs says its words in one write, as what is piped runs at the same time; ended by what no word
-# holds.
+# Each program prints its arguments in one write, since piped programs run concurrently; the separator occurs
+# in no argument.
 _SAY = """printf '%s\\0' "$@" '\1' >&9"""
 
 
 def list_programs() -> frozenset[str]:
-    """What stands in the templates where a program may stand, and more: stubs for all of these."""
+    """List the words of templates in the place of a program, and more: all of them get stubs."""
     found = {word for text in list_templates() for word in _WORD.findall(text)}
     return frozenset(word for word in found if re.fullmatch(r"[a-z][a-z0-9_-]+", word)) - _RESERVED
 
 
 def run_lines(lines: Sequence[str], directory: Path) -> list[list[tuple[str, ...]]]:
-    """For each line the argv of every program that a shell started. Errors: AssertionError where one was
-    none of ours, or nothing ran.
+    """Return for each line the argv of every started program. Errors: AssertionError for a foreign program,
+    or if nothing ran.
     """
     for line in lines:
         _check_redirections(line)
@@ -114,7 +114,7 @@ def _run(script: str, lines: Sequence[str], stubs: Path, directory: Path) -> lis
 
 
 def _check_redirections(line: str) -> None:
-    """No redirection but those that templates have: what a broken line would write to is not tried out."""
+    """Refuse redirections other than those in templates: a broken line must not write anywhere."""
     words = shlex.shlex(line, posix=True, punctuation_chars=True)
     words.whitespace_split, words.commenters = True, ""
     tokens = list(words)
@@ -123,12 +123,12 @@ def _check_redirections(line: str) -> None:
 
 
 def list_options() -> frozenset[str]:
-    """Every option that a template has, up to its `=`."""
+    """List every option in templates, up to its `=`."""
     parsed = [_list_words(text) for text in list_templates()]
     return frozenset(word.partition("=")[0] for words in parsed for word in words if word.startswith("-"))
 
 
 def _list_words(template: str) -> list[str]:
-    """The words of a template, with those of a script in it."""
+    """List the words of a template, including those of an embedded script."""
     words = re.split(r"[\s;|&'\"()]+", template)
     return [word for word in words if word]

@@ -27,9 +27,7 @@ NOW = datetime(2026, 11, 21, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Loaded:
-    """A case of a cause; its texts are read when a test asks for them, and answered, each only once in a
-    process.
-    """
+    """A case of a cause; its texts are read and answered on demand, only once per process."""
 
     cause: Cause
     case: Case
@@ -44,10 +42,9 @@ class Loaded:
 
     @property
     def diagnosis(self) -> Diagnosis:
-        """What is answered about it; several tests look at each.
+        """Return the answer about the case, which several tests share.
 
-        The signs that a document alone shows are still unread: kept when one has read them, they take as much
-        memory again.
+        The signs, needed only in a document, are not read yet: keeping them would double the memory.
         """
         return replace(self._diagnosis, ruled_out=tuple(map(copy, self._diagnosis.ruled_out)))
 
@@ -61,9 +58,7 @@ class Loaded:
 
 
 def find_problems(case: Case, verdict: Verdict) -> list[str]:
-    """Return in what a verdict that agrees differs from what its case promises of the finding, one line
-    each.
-    """
+    """Return the differences of an agreeing verdict's finding from the case's promises, one line each."""
     if not isinstance(verdict, Match):
         return []
     texts = {"English": verdict.finding.says.en, "Chinese": verdict.finding.says.zh}
@@ -105,7 +100,9 @@ def load_all() -> tuple[Loaded, ...]:
 
 
 def judge_case(cause: Cause, subject: Ref, snap: Snapshot) -> Verdict:
-    """As the engine judges: the rule and the stages are handed the very object that the engine hands them."""
+    """Judge a case in the engine's way: the rule and the stages get the same kind of object as from the
+    engine.
+    """
     reads = Reads(snap, LookupLog(snap))
     return judge(
         cause.rule(subject, reads), gate_any(subject, cause.stages, list_stages(subject, reads), snap)
@@ -121,6 +118,8 @@ def find_word(verdict: Verdict) -> str:
 
 
 def is_met(expected: str, verdict: Verdict) -> bool:
-    """`undecided` in a case covers possible too; every other word must be met exactly."""
+    """Tell whether a verdict meets the expectation: `undecided` covers possible too; every other word must
+    match exactly.
+    """
     got = find_word(verdict)
     return got == expected or (expected == "undecided" and got == "possible")

@@ -1,4 +1,4 @@
-"""Every template of a command in the source, found by its syntax tree."""
+"""Every command template in the source, found by the syntax tree."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ import unstuck
 from unstuck.facts.codec import find_fact_types
 
 SOURCE = Path(unstuck.__file__).parent
-# What the templates of these are is said in another place: in `ask` of every fact, which is tried by itself.
+# The templates of these modules are defined elsewhere: in `ask` of every fact, which has its own test.
 INDIRECT = {"engine/manual_commands.py"}
 BUILDERS = {"command", "built"}
 
 
 class NotLiteralError(Exception):
-    """A template that is put together from something."""
+    """A template composed at run time."""
 
 
-# Those that meet a node, a server or a text run programs themselves, or read of them; they print nothing.
+# Packages for nodes, servers and texts run programs themselves, or read about them; they print no commands.
 LEFT_OUT = ("collect/", "agent/", "wording/", "scheduling/")
 
 
 @cache
 def list_modules() -> tuple[tuple[str, ast.Module, tuple[ast.AST, ...]], ...]:
-    """Each module of the product that may make a command, by its path, with all its nodes."""
+    """Yield each module of the product that may make a command, with its path and all its syntax nodes."""
     names = [(str(path.relative_to(SOURCE)), path) for path in sorted(SOURCE.rglob("*.py"))]
     trees = [
         (name, ast.parse(path.read_text("utf-8"))) for name, path in names if not name.startswith(LEFT_OUT)
@@ -35,7 +35,7 @@ def list_modules() -> tuple[tuple[str, ast.Module, tuple[ast.AST, ...]], ...]:
 
 
 def has_builder(nodes: tuple[ast.AST, ...]) -> bool:
-    """Whether this module has the function that makes commands."""
+    """Tell whether this module imports the function for making commands."""
     return any(
         isinstance(node, ast.ImportFrom)
         and node.module == "unstuck.diagnosis.command"
@@ -45,7 +45,7 @@ def has_builder(nodes: tuple[ast.AST, ...]) -> bool:
 
 
 def in_module(tree: ast.Module, nodes: tuple[ast.AST, ...]) -> Iterator[tuple[int, str]]:
-    """The templates that are handed over here. Errors: NotLiteralError."""
+    """Yield the templates passed in this module. Errors: NotLiteralError."""
     constants = {
         target.id: node.value.value
         for node in tree.body
@@ -74,7 +74,7 @@ def _read_literal(call: ast.Call, constants: dict[str, object]) -> str:
 
 @cache
 def list_templates() -> tuple[str, ...]:
-    """All of them."""
+    """List all templates."""
     made = [
         text
         for name, tree, nodes in list_modules()

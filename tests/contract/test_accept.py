@@ -1,4 +1,4 @@
-"""Every area has the page that its acceptance wrote."""
+"""Every area has the page written by its acceptance."""
 
 from __future__ import annotations
 

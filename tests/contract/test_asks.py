@@ -1,4 +1,4 @@
-"""What decides a question only looks: no command that is printed for one changes the cluster."""
+"""Deciding commands only read: no printed question changes the cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every case of every cause gives the verdict that it promises."""
+"""Every case of every cause gives its promised verdict."""
 
 from __future__ import annotations
 

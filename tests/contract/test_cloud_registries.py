@@ -1,4 +1,4 @@
-"""Where a cloud's Nodes bring the credentials for its own registry, that is told before anybody makes a
+"""If a cloud's Nodes have the credentials for its own registry, the answer reports that before proposing a
 Secret.
 """
 

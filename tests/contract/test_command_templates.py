@@ -1,5 +1,5 @@
-"""No command of the product is put together from text: each is a literal template, and its values come
-from the helpers alone.
+"""No command of the product is composed from text: each is a literal template, with values only from the
+helpers.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def test_words_and_commands_are_made_by_the_helpers_alone() -> None:
 
 
 def test_nobody_else_quotes_for_a_shell() -> None:
-    # To take a command apart, as a pager's of the environment, quotes nothing.
+    # Splitting a command, such as the environment's pager, quotes nothing.
     quoting = [
         name
         for name, _, nodes in MODULES

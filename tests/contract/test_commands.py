@@ -1,6 +1,4 @@
-"""Whatever strangers call things: each command that is printed has the words that were meant, and nothing
-else runs when it is pasted.
-"""
+"""With any foreign names, each printed command has the intended words, and pasting it runs nothing else."""
 
 from __future__ import annotations
 
@@ -40,18 +38,18 @@ from unstuck.render.text import write_text
 from unstuck.render.words import Lang
 from unstuck.render.yaml import write_yaml
 
-# How many of the changed cases are judged by their own cause, and how many are answered in full and printed
-# in every form.
+# The number of changed cases judged by their own cause, and the number answered in full and printed in every
+# format.
 JUDGED, PRINTED = (1000, 30) if FEW else (10000, 250)
-# Fewer commands than these, and something is no longer looked at.
+# With fewer commands than this, some source is no longer covered.
 FLOOR_MADE, FLOOR_PRINTED = (400, 50) if FEW else (1000, 200)
 SEED = 20261122
 COMMAND = re.compile(r"\x1b\[36m(.*?)\x1b\[0m")
 
 
 def judged() -> Iterator[Command]:
-    """The commands of changed cases, by the rule of their own cause: steps, questions, and how to ask
-    again.
+    """Return the commands of changed cases from their own cause's rule: steps, questions, and repeated
+    questions.
     """
     cases, random = load_all(), Random(SEED)  # noqa: S311 - the same each time
     for n in range(JUDGED):
@@ -62,7 +60,7 @@ def judged() -> Iterator[Command]:
         subject = one.snapshot.canon(one.subject)
         signs = loaded.cause.rule(subject, one.snapshot)
         yield from _nearer(subject)
-        # Whether the stage is open is no matter here: a finding is made of the names all the same.
+        # The stage's state is irrelevant here: a finding is made of the names in any case.
         verdict = judge(signs, signs.applies)
         if isinstance(verdict, Match):
             yield from (c for step in verdict.finding.help for c in (step.command, step.undo))
@@ -83,7 +81,7 @@ def _nearer(subject: Ref) -> Iterator[Command]:
 
 
 def snapshots() -> list[tuple[Snapshot, Ref]]:
-    """The records that are shipped, the field notes, and every case."""
+    """Return the shipped records, the field notes, and every case."""
     demo = [
         parse_saved(r.read_bytes(), r.name)
         for r in (files("unstuck") / "demo").iterdir()
@@ -116,7 +114,7 @@ def test_each_has_the_words_that_were_meant_and_starts_nothing_else(
         if tuple(shlex.split(line)) == told.argv:
             assert ran == [told.argv], line
         else:
-            # By a shell: what was filled in is still one word each.
+            # In a shell, each filled-in value is still one word.
             assert {argv[0] for argv in ran} <= known, line
             words = [word for argv in ran for word in argv]
             assert all(value in words for value in told.argv[4:]), (line, ran)
@@ -159,8 +157,8 @@ def test_what_is_printed_is_that_in_every_form(
 
 
 def _forms(report: Answer, lang: Lang, *, as_yaml: bool) -> dict[str, list[str]]:
-    """The lines of commands in each form, as a person copies them from there. as_yaml: in that too, which
-    takes longer than all others.
+    """Return the lines of commands in each format, as copied by a person. as_yaml: whether to include YAML,
+    the slowest format.
     """
     doc = json.loads(write_json(report))
     marked, paged = write_markdown(report, lang), write_html(report, lang)
@@ -176,7 +174,7 @@ def _forms(report: Answer, lang: Lang, *, as_yaml: bool) -> dict[str, list[str]]
 
 
 def _of_document(doc: object) -> list[str]:
-    """The argv of steps as lines, and the questions."""
+    """Return the steps' argv as lines, and the questions."""
     if isinstance(doc, list):
         return [line for item in doc for line in _of_document(item)]
     if not isinstance(doc, dict):

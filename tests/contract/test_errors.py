@@ -1,4 +1,4 @@
-"""Every error that an operator sees has both languages, and both name the same things."""
+"""Every visible error has both languages, with the same names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unstuck.errors import InputError, UnstuckError, join_sentences
 from unstuck.facts.text import Text
 
 SOURCE = Path(unstuck.__file__).parent
-# The errors of `unstuck.errors`, and those that come to the operator as one of them, or beside them.
+# The errors of `unstuck.errors`, and other visible ones.
 RAISED = {n for n, v in vars(errors).items() if isinstance(v, type) and issubclass(v, UnstuckError)}
 RAISED |= {"FormatError", "NoStreamError", "Misuse", "BadValue"}
 # click's own class takes one language.
@@ -33,7 +33,7 @@ def calls(path: Path) -> Iterator[tuple[str, ast.Call]]:
 
 
 def template(node: ast.expr) -> str | None:
-    """The words of a literal, {} for what is filled in; None for what is no literal."""
+    """Return the text of a literal, with {} for values; None for other expressions."""
     if isinstance(node, ast.JoinedStr):
         return "".join(
             v.value if isinstance(v, ast.Constant) else "{}"
@@ -44,7 +44,7 @@ def template(node: ast.expr) -> str | None:
 
 
 def filled(node: ast.expr) -> set[str]:
-    """What is filled in. One language of a text in two is that text."""
+    """Return the filled-in values. One language of a bilingual text counts as that text."""
     values = [v for v in ast.walk(node) if isinstance(v, ast.FormattedValue)]
     return {re.sub(r"\.(en|zh)\b", "", ast.unparse(v.value)) + f"!{v.conversion}" for v in values}
 
@@ -83,7 +83,7 @@ def test_both_languages_name_the_same(path: Path) -> None:
         where = f"{path}:{call.lineno}: {en!r} {zh!r}"
         assert filled(call.args[0]) == filled(call.args[1]), where
         assert not HAN.search(en), where
-        # Punctuation alone, and what is filled in alone, need no Chinese character.
+        # Mere punctuation and mere values need no Chinese character.
         assert HAN.search(zh) or not re.search(r"[a-z]{2}", en.replace("{}", "")), where
         assert not re.search(r"[\u4e00-\u9fff][,;:?!](?!\w)", zh), f"half-width punctuation: {where}"
 

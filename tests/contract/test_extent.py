@@ -1,4 +1,4 @@
-"""A path that an error names and that lies outside of what was looked at is unknown, never no."""
+"""An error's path outside of the examined area is unknown, never no."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from unstuck.facts.derive.pods import find_node
 from unstuck.facts.snapshot import Snapshot
 
 BOUNDED = (DiskSpace, FlaggedFiles, PathUses, PodMounts)
-# On no Pod's directory, and on a mount that was not measured.
+# A path outside of Pods' directories, on an unmeasured mount.
 OUTSIDE = "/srv/elsewhere/x"
 _ROOT = Space("/", 1 << 30, 1 << 29, 1000, 900, "/", "ext4", holds=("root",))
 
 
 def looks(subject: Ref, node: Ref | None) -> Iterator[Fact]:
-    """Yield looks that found nothing, each whole, of every fact that a place bounds."""
+    """Yield empty whole looks of every fact with a bounded area."""
     seen = Source("node-1 looked", "nothing")
     for about in {subject, node or subject}:
         yield FlaggedFiles(
@@ -36,15 +36,13 @@ def looks(subject: Ref, node: Ref | None) -> Iterator[Fact]:
 
 
 def rests_on(verdict: Verdict) -> set[Failure]:
-    """Return the messages with a path that a verdict rests on."""
+    """Return the messages with a path behind a verdict."""
     shown = verdict.evidence if isinstance(verdict, Match) else ()
     return {e.fact for e in shown if isinstance(e.fact, Failure) and e.fact.path}
 
 
 def told_of(loaded: Loaded, path: str | None) -> Verdict:
-    """Return the verdict where looks found nothing, and the messages that the case rests on name this
-    path.
-    """
+    """Return the verdict with empty looks, after putting this path into the messages behind the case."""
     said = rests_on(judge_case(loaded.cause, loaded.subject, loaded.snapshot))
     kept = [f for f in loaded.snapshot.facts if not isinstance(f, BOUNDED) and f not in said]
     moved = [replace(f, path=path or f.path) for f in said]

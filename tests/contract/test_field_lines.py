@@ -1,6 +1,4 @@
-"""Lines of programs as people reported them, in the place of the line of a case: the same pair does not
-fit.
-"""
+"""Reported lines of programs in place of a case's line: the same pair does not match."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was answered to fresh batches stays as it was first told."""
+"""First answers to fresh batches never change."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ REPORTS = {row["reports"]: row for row in read_report_sets()}
 
 
 def told_before() -> list[str]:
-    """Return the file as each commit has it; nothing in a copy without its history."""
+    """Return the file's versions in all commits; nothing in a copy without history."""
     if not (TOP / ".git").exists() or shutil.which("git") is None:
         return []
     name = str(FIRST_SIGHT.relative_to(TOP))

@@ -1,5 +1,5 @@
-"""Every format says the same: each step with its host, risk, undo and what then happens, each tempting
-act, each member, the proof.
+"""Every format has the same content: each step with its host, risk, undo and effect, each tempting action,
+each member, the proof.
 """
 
 from __future__ import annotations
@@ -40,18 +40,19 @@ from unstuck.render.text import write_text
 from unstuck.render.words import Lang
 from unstuck.render.yaml import write_yaml
 
-# Each so many of the Snapshots; of YAML fewer, which takes longer than all others.
+# The sampling rate of Snapshots per format; lower for YAML, the slowest one.
 EACH, EACH_YAML = (29, 290) if FEW else (1, 37)
 QUOTED = 24
 LANGS: tuple[Lang, ...] = ("en", "zh")
-# The quicker one reads the same.
+# The faster reader gives the same result.
 YAML = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-# What they quote says no more than that there is such a thing, or is not: the answer's own sentence says it.
+# Their quotes show only the existence or absence of an object, which the answer's own sentence already
+# reports.
 SILENT = (Containers, Phase, Placement, Presence)
 
 
 def reports() -> Iterator[tuple[int, Answer]]:
-    """Answers about single objects."""
+    """Return answers about single objects."""
     causes, cases = discover(), {loaded.snapshot: loaded for loaded in load_all()}
     for n, (snap, subject) in enumerate(snapshots()):
         if n % EACH == 0:
@@ -64,7 +65,7 @@ def report(snap: Snapshot, *found: Diagnosis) -> Answer:
 
 
 def bare(told: str) -> str:
-    """Without blanks: a line may be broken anywhere that a language allows."""
+    """Return the text without blanks: lines may be broken anywhere allowed by the language."""
     return "".join(told.split())
 
 
@@ -85,11 +86,9 @@ def of_html(told: str) -> str:
 
 
 def of_markdown(told: str) -> str:
-    """As it is read: without what keeps characters from being markup, and a span of code without its
-    ticks.
-    """
+    """Return the visible text: without escapes of markup, and code spans without their ticks."""
     spans = re.split(r"(?<!`)(`+)(?!`)( ?)([^\n]*?)\2\1(?!`)", told.replace("\\`", "\0"))
-    # An escaped mark is text, any other is none.
+    # An escaped mark is text, any other is markup.
     plain = [re.sub(r"\\(.)|\*\*", lambda m: m[1] or "", text).replace("<!-- -->", "") for text in spans[::4]]
     return "".join(text for pair in zip(plain, [*spans[3::4], ""], strict=True) for text in pair).replace(
         "\0", "`"
@@ -107,7 +106,7 @@ FORMS: dict[str, Callable[[Answer, Lang], str]] = {
 }
 
 
-# Every case in every form and both languages: ten minutes where other work has the machine.
+# Every case in every format and both languages: ten minutes on a busy machine.
 @pytest.mark.timeout(1800)
 def test_each_says_what_to_do_and_what_not(record_property: pytest.RecordProperty) -> None:
     """In both languages of one answer: what is asked of the rules, and the document, are the same in each."""
@@ -131,7 +130,7 @@ def test_each_says_what_to_do_and_what_not(record_property: pytest.RecordPropert
 
 
 def needles(d: Diagnosis, page: Page) -> Iterator[str]:
-    """What a person must find of one answer, as it is written there."""
+    """Return the required parts of one answer, as written in the format."""
     yield d.state.word
     if d.node and d.node.name:
         yield d.node.name
@@ -160,7 +159,7 @@ def needles(d: Diagnosis, page: Page) -> Iterator[str]:
 
 
 def of_step(step: Step, page: Page) -> Iterator[str]:
-    """What to do, where, how risky it is, how to take it back, and what then happens."""
+    """Return a step's instruction, host, risk, undo and effect."""
     kind, _, node = step.where.partition(":")
     yield page.text(step.says)
     yield step.command.line
@@ -173,7 +172,7 @@ def of_step(step: Step, page: Page) -> Iterator[str]:
 
 
 def decisive(told: CauseMatch) -> str:
-    """How the first thing that was seen begins, as far as no format cuts it off."""
+    """Return the beginning of the first evidence, as far as no format truncates it."""
     quoted = [e for e in told.evidence if e.fact.src.quote and not isinstance(e.fact, SILENT)]
     quotes = (e.fact.src.quote for e in sorted(quoted, key=lambda e: e.weight != "decisive"))
     quote = next(quotes, "")
@@ -181,7 +180,7 @@ def decisive(told: CauseMatch) -> str:
 
 
 def documented(d: Diagnosis, doc: dict[str, object], lang: str) -> None:
-    """The document has all of it, word for word."""
+    """Check that the document has all parts verbatim."""
     assert doc.get("word", "") == d.state.word
     assert [doc.get(key, {}).get("name") for key in ("node", "owner")] == [
         r.name if r else None for r in (d.node, d.owner)
@@ -228,7 +227,7 @@ def test_each_names_every_member_of_an_incident(lang: Lang) -> None:
 
 
 def many() -> Answer:
-    """The demo's records as one scan, and one object of it under further names."""
+    """Return the demo's records as one scan, with one object repeated under further names."""
     found, facts = [], set()
     for snap, subject in snapshots()[:30]:
         d = diagnose(subject, snap, discover())

@@ -1,4 +1,4 @@
-"""What a tenant's processes and files on a node make of the commands that are proposed there, for root."""
+"""The effect of a tenant's processes and files on the commands proposed for root on a node."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What the index says of the causes is what they say themselves, so that one which is not imported is not
-missed.
-"""
+"""The index agrees with the causes themselves, so that no unimported cause is missed."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""`make facts` finds what is read under any name that somebody may look for it by: a field's, its path's,
-a file's.
-"""
+"""`make facts` finds facts under any plausible name: a field's, its path's, a file's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The library decides, the command line prints: what the imports alone do not say."""
+"""The library decides, the command line prints: checks beyond import contracts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EDGES = ("tests/cli/", "tests/e2e/")
 
 
 def _names(tree: ast.AST) -> Iterator[str]:
-    """Every module that is imported, and every attribute as it is written."""
+    """Yield every imported module, and every attribute as written."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -1,5 +1,5 @@
-"""A line of stages contradicts itself nowhere: what is done implies what comes before it, and what a
-container waits for its stage.
+"""A stage line is consistent: a done stage implies earlier ones, and a container's waiting reason implies its
+stage.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ BY_FAMILY: dict[str, list[Loaded]] = {}
 for one in load_all():
     BY_FAMILY.setdefault(one.cause.id.partition(".")[0], []).append(one)
 
-# The stage at which a container with this waiting reason stands (pkg/kubelet: the order of
-# kuberuntime_container.go, startContainer).
+# The stage of a container with this waiting reason (pkg/kubelet: the order of kuberuntime_container.go,
+# startContainer).
 STANDS_AT = {
     **dict.fromkeys(
         ("ErrImagePull", "ImagePullBackOff", "ErrImageNeverPull", "InvalidImageName", "ImageInspectError"),
@@ -34,7 +34,7 @@ STANDS_AT = {
     **dict.fromkeys(("CreateContainerConfigError", "CreateContainerError"), "containers-created"),
     "RunContainerError": "started",
 }
-# The stages that a container in CrashLoopBackOff may stand at: its program ends, or was never started.
+# The possible stages of a container in CrashLoopBackOff: its program ends, or was never started.
 CRASHES = ("started", "ready", "stays-up")
 AFTER = {
     "ContainerCreating": "kubelet-accepted",
@@ -53,13 +53,13 @@ def state_at(line: tuple[Stage, ...], stage: str) -> str:
 
 
 def before(line: tuple[Stage, ...], stage: str) -> list[str]:
-    """Those before this stage that are not done."""
+    """Return the undone stages before this one."""
     ids = [s.id for s in line]
     return [s.id for s in line[: ids.index(stage)] if s.state != "done"]
 
 
 def subjects(snap: Snapshot) -> set[Ref]:
-    """Whatever any fact of the case is about, as far as it goes through a line."""
+    """Return the subjects of all facts of the case with a stage line."""
     return {
         snap.canon(f.about)
         for f in snap.facts
@@ -87,7 +87,7 @@ def test_in_every_case_a_container_stands_where_its_reason_says() -> None:
         for one in list_statuses(loaded.subject, loaded.snapshot):
             if one.state == "waiting" and (at := STANDS_AT.get(one.reason)):
                 asked += 1
-                # Before the Pod is initialized its init containers stand there, whatever they wait for.
+                # Before the Pod is initialized, its init containers stand there, with any waiting reason.
                 stage = "init-done" if one.kind == "init" or state_at(line, "init-done") == "not-done" else at
                 if state_at(line, stage) != "not-done":
                     wrong.append((loaded.name, one.reason, [(s.id, s.state) for s in line]))

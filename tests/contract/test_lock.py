@@ -1,4 +1,4 @@
-"""The packages of a release are pinned by version and hash, and what they are pinned at fits
+"""The packages of a release are pinned by version and hash, and the pinned versions satisfy
 pyproject.toml.
 """
 

@@ -1,6 +1,4 @@
-"""The commands that the entrance pages give are targets of the Makefile, each with its line in `make
-help`.
-"""
+"""The commands on the entrance pages are targets of the Makefile, each with a line in `make help`."""
 
 from __future__ import annotations
 

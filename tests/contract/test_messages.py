@@ -1,4 +1,4 @@
-"""What the check of messages finds: the release's gate on translations (`scripts/messages.py --check`)."""
+"""The findings of the message check: the release's gate on translations (`scripts/messages.py --check`)."""
 
 from __future__ import annotations
 
@@ -74,8 +74,7 @@ def test_pages_are_laid_out_in_the_order_of_the_source(tmp_path: Path) -> None:
     )
 
 
-# Their sentences are messages: `Text` is what a message makes, and is written nowhere but in the mechanism
-# itself.
+# Their sentences are messages: a message makes a `Text`, which is constructed only in the mechanism itself.
 CONVERTED = (
     "api",
     "causes",
@@ -89,8 +88,7 @@ CONVERTED = (
     "stages",
 )
 MECHANISM = messages.SOURCE / "facts" / "text.py"
-# What programs print in Chinese is read there, the page that lies in a bundle is in both languages, and
-# characters are measured.
+# Exceptions: readers of Chinese output of programs, the bilingual page in a bundle, and measuring characters.
 CHINESE = (
     "collect/text/node/cni_directories.py",
     "collect/text/node/container_gone.py",

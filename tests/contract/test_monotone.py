@@ -1,6 +1,4 @@
-"""With observations taken away no cause becomes proven that was not; order and repetition of facts change
-nothing.
-"""
+"""Removing observations never makes a cause proven; order and repetition of facts change nothing."""
 
 from __future__ import annotations
 
@@ -45,10 +43,10 @@ def _confidence(verdict: Verdict) -> str:
     return verdict.confidence if isinstance(verdict, Match) else ""
 
 
-# Told by messages only: nobody can be asked to say them again, so that no Want names them.
+# Facts from messages only, which cannot be requested again, so no Want names them.
 HEARSAY = {"Failure", "Unschedulable"}
 MESSAGES = {*HEARSAY, "Events"}
-# What tells how far the subject has got by now.
+# Facts about the subject's current progress.
 STATUS = (Phase, Conditions, ContainerStatuses)
 
 
@@ -65,10 +63,10 @@ def _check(before: Mapping[str, Verdict], after: Mapping[str, Verdict], gone: fr
 
 
 def _units(loaded: Loaded) -> list[frozenset[Fact]]:
-    """What may be taken away: each fact, but the messages about one thing in one document only together, as
-    they are one list there.
+    """Return the removable units: each fact, but the messages about one object in one document only together,
+    as one list.
 
-    That two names mean one thing is a conclusion of the reader and no observation.
+    The identity of two names is a conclusion of the reader, not an observation.
     """
     alone = [
         frozenset({f})

@@ -1,4 +1,4 @@
-"""A name means one thing in the whole house."""
+"""A name has one meaning in the whole code base."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What causes say that they need is what they need: the engine asks it in place of their rules."""
+"""The causes' declared needs are their actual ones: the engine checks them in place of the rules."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ NEEDY = tuple(c for c in discover() if c.needs)
 
 
 def _see_less(loaded: Loaded) -> Iterator[Snapshot]:
-    """Yield its facts; what is left of them where those of one type were not seen; all of them, none seen whole,
-    and each; and where all Events of its subject were seen, and there is none.
+    """Yield the case's facts; the facts without one type; all facts with none whole, and with each not whole;
+    and with a whole empty list of the subject's Events.
     """
     full = loaded.snapshot
     yield full

@@ -1,6 +1,4 @@
-"""`make new-cause` writes an example that works as it stands: each case answers what it promises, in both
-languages.
-"""
+"""`make new-cause` writes a working example: each case gives its promised answer, in both languages."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""`make new-fact` writes parts that are whole but for what only a person can say, or says what is wrong
-with the question.
+"""`make new-fact` writes parts that are complete except for human decisions, or reports the mistake in the
+request.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ FOLDERS = (
 
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The files that it changes, and the folders into which it writes."""
+    """Provide a copy of the changed files, and of the target folders."""
     for folder in FOLDERS:
         (tmp_path / folder).mkdir(parents=True, exist_ok=True)
     for file in (NODE, API, NATURES, "pyproject.toml"):
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / file, tmp_path / file)
     with (tmp_path / "pyproject.toml").open("a", encoding="utf-8") as settings:
-        # Ruff finds out what is ours by looking for the modules, most of which are not here.
+        # Ruff detects first-party modules by their files, most of which are missing here.
         settings.write('\n[tool.ruff.lint.isort]\nknown-first-party = ["unstuck", "tests"]\n')
     monkeypatch.setattr(new_fact, "ROOT", tmp_path)
     return tmp_path
@@ -53,7 +53,7 @@ def test_every_part_is_written_and_well_formed(house: Path, about: str, by: str,
     assert new_fact.main(["OpenSeals", about, by]) == 0
     record = (house / "src/unstuck/facts/aspects/open_seals.py").read_text("utf-8")
     assert f"class OpenSeals({'NodeFact' if by == 'node' else 'Fact'}):" in record
-    # What a node's fact inherits is the question about a Pod.
+    # A node's fact inherits the question about a Pod.
     assert ("ask: ClassVar[str]" in record) is ((about, by) != ("Pod", "node"))
     assert (house / new_fact.MAKERS[by] / "open_seals.py").is_file() and (
         house / new_fact.TESTS[by] / "test_open_seals.py"

@@ -1,6 +1,4 @@
-"""Whatever is not decided names few causes and one command to run next, the same in the record and in the
-JSON.
-"""
+"""Every undecided answer names few causes and one next command, the same in the record and in the JSON."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ from unstuck.render.text import write_text
 
 @cache
 def answers() -> tuple[tuple[str, Diagnosis], ...]:
-    """Every record of the demo and every case of a cause, answered."""
+    """Return the answers to every record of the demo and every case of a cause."""
     return tuple(_all())
 
 

@@ -1,6 +1,4 @@
-"""Each observable is declared in full; where it is not, what is missing is named with the fact and the
-file to edit.
-"""
+"""Each observable is declared in full; a missing part is reported with the fact and the file to edit."""
 
 from __future__ import annotations
 

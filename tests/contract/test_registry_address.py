@@ -1,6 +1,4 @@
-"""The address that the advice about an unreachable registry has asked: the one that the runtime asked, not
-another.
-"""
+"""The address in the advice about an unreachable registry is the one used by the runtime."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was right about a public report stays right, and every report is labelled."""
+"""Right answers to public reports stay right, and every report is labelled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def answered(request: pytest.FixtureRequest) -> tuple[int, list[AnsweredReport]]
 
 
 def read_right(number: int) -> set[str]:
-    """Return the ids of the reports whose first answer was graded right."""
+    """Return the ids of the reports with a first answer graded right."""
     graded = tomllib.loads((locate_reports(number) / "grades.toml").read_text("utf-8"))["answers"]
     return {one["id"] for one in graded if one["outcome"] == "right"}
 

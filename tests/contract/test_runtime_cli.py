@@ -1,4 +1,4 @@
-"""A step that asks a Node's runtime is typed as that Node has it."""
+"""A step for a Node's runtime uses that Node's command-line client."""
 
 from __future__ import annotations
 

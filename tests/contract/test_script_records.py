@@ -1,9 +1,9 @@
-"""The shell script records every file that a reader of the node's facts reads, so that a look over SSH tells
-what a collector tells.
+"""The shell script records every file read by the node's fact readers, so that a look over SSH gives the
+collector's facts.
 
-The script runs on a tree of the test's own. What a reader asks for and the tree lacks is written into the
-tree first, so that a new reader needs no file here. The script's own places are put below the tree: neither
-root nor a node is needed.
+The script runs on the test's own tree. Files requested by a reader but missing from the tree are written
+first, so that a new reader needs no file here. The script's own places are put below the tree: neither root
+nor a node is needed.
 """
 
 from __future__ import annotations
@@ -32,10 +32,9 @@ from unstuck.facts.record import record
 
 NOW = datetime(2026, 11, 21, 3, 10, tzinfo=UTC)
 DECLARED = tuple(o for o in NODE_OBSERVABLES if o.script)
-LISTED = "unstuck-listed.conf"  # what a directory holds that a reader lists and the tree lacks
+LISTED = "unstuck-listed.conf"  # the entries of a listed directory that the tree lacks
 
-# What readers read where they can, and the script leaves out on purpose. By the pattern of its path: the
-# reason.
+# Files read by readers but deliberately left out by the script: path pattern to reason.
 LEFT_OUT: Mapping[str, str] = {
     r"/proc/(?!700/)\d+/cmdline": "the arguments of others than the kubelet may hold passwords",
     r"/proc/self/.*": "the script's own process",
@@ -72,7 +71,7 @@ LEFT_OUT: Mapping[str, str] = {
 
 @record()
 class TracedRoot(Root):
-    """A Root that notes what was asked of it. files, directories: each path, and whether it was there."""
+    """A Root that records its requests. files, directories: each path, and whether it existed."""
 
     files: dict[str, bool] = field(default_factory=dict)
     directories: dict[str, bool] = field(default_factory=dict)
@@ -97,7 +96,7 @@ class TracedRoot(Root):
 
 
 def trace(top: Path, observable: NodeObservable) -> TracedRoot:
-    """Return what the fact's readers asked of a tree."""
+    """Return the requests of the fact's readers to a tree."""
     root = TracedRoot(str(top))
     for kind in observable.readers:
         view = NodeView(root, NOW, "node-1")
@@ -107,7 +106,7 @@ def trace(top: Path, observable: NodeObservable) -> TracedRoot:
 
 
 def prepare(top: Path, observables: Iterable[NodeObservable]) -> None:
-    """Build a node with one Pod, and in it each file and directory that the readers ask for."""
+    """Build a node with one Pod, and with each file and directory requested by the readers."""
     tree = node_at(top, V2)
     tree.link("/proc/self", "700")
     tree.process(950, "web", cgroup="0::/system.slice/web.service\n", namespace="mnt:[4026532999]")
@@ -120,13 +119,13 @@ def prepare(top: Path, observables: Iterable[NodeObservable]) -> None:
     for container in (CONTAINER, SANDBOX):
         task = f"/run/containerd/io.containerd.runtime.v2.task/k8s.io/{container}"
         tree.write(f"{task}/config.json", f'{{"annotations": {{"io.kubernetes.cri.sandbox-uid": "{UID}"}}}}')
-    for _ in range(3):  # what is there now leads readers further
+    for _ in range(3):  # the new files lead readers to further ones
         for root in [trace(top, o) for o in observables]:
             fill_in(tree, root)
 
 
 def fill_in(tree: Tree, root: TracedRoot) -> None:
-    """Write what the tree lacks."""
+    """Write the files missing from the tree."""
     lacking = [path for path, there in root.files.items() if not there] + [
         f"{path}/{LISTED}" for path, there in root.directories.items() if not there
     ]
@@ -136,7 +135,7 @@ def fill_in(tree: Tree, root: TracedRoot) -> None:
 
 
 def run_script(text: str, top: Path, tools: Path) -> RecordedRoot:
-    """Run the script with its places below the tree, and with tools that tell what the tree holds."""
+    """Run the script with its places below the tree, and with tools that report the tree's content."""
     tools.mkdir()
     for name, does in {
         "dmesg": "cat proc/kmsg",
@@ -165,7 +164,7 @@ def run_script(text: str, top: Path, tools: Path) -> RecordedRoot:
 
 
 def unrecorded(top: Path, recorded: RecordedRoot, observable: NodeObservable) -> list[str]:
-    """Return what the fact's readers read in the tree and would not find in the recording."""
+    """Return the files that the fact's readers read in the tree but would miss in the recording."""
     root = trace(top, observable)
     lost = [
         path

@@ -1,4 +1,4 @@
-"""Which red end-to-end tests are looked at again, alone."""
+"""The choice of failed end-to-end tests to repeat alone."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""One word for one thing: what docs/en/terms.md and docs/zh/terms.md forbid stands in no message, help
-text, page or README.
+"""One term for one concept: words forbidden by docs/en/terms.md and docs/zh/terms.md occur in no message,
+help text, page or README.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from unstuck.facts.text import parse_translations, read_catalogue
 SOURCE = Path(unstuck.__file__).parent
 REPO = SOURCE.parents[1]
 
-# In a message: a phrase that a native speaker would not write, or a second word for one thing.
+# Forbidden in messages: unidiomatic phrases, and second terms for one concept.
 MESSAGES = {
     "en": (
         r"\banew\b",
@@ -58,7 +58,7 @@ MESSAGES = {
         "无人预期",
     ),
 }
-# On a page as a whole: the words that have one replacement whatever the sentence.
+# Forbidden on whole pages: words with one replacement in any sentence.
 PAGES = {
     "en": (r"\bto get past it\b", r"\bat hand\b", r"\bnobody meant\b"),
     "zh": ("确证", "切勿", "征象", "事故", "惰性卸载", "存储卷声明", "API 服务器"),
@@ -67,7 +67,7 @@ PAGES = {
 
 @cache
 def messages() -> tuple[tuple[str, int, str, str], ...]:
-    """(file, line, language, text) of every message: what `Text` and `say` are given, and the
+    """Yield (file, line, language, text) of every message: the arguments of `Text` and `say`, and the
     translations, with `{}` for values.
     """
     return tuple(_messages())
@@ -99,7 +99,7 @@ def _literal(value: ast.expr) -> str:
 
 
 def pages(lang: str) -> Iterator[Path]:
-    """Yield the pages for users of one language, but the one that lists the forbidden words."""
+    """Yield the pages for users of one language, except the list of forbidden words."""
     yield REPO / ("README.md" if lang == "en" else "README.zh.md")
     yield from (path for path in sorted((REPO / "docs" / lang).rglob("*.md")) if path.name != "terms.md")
 

@@ -1,5 +1,5 @@
-"""What every cause promises its readers: three files, both languages with the same names and numbers,
-risks told, something to do.
+"""The promises of every cause to its readers: three files, both languages with the same names and numbers,
+stated risks, an action.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ CHINESE = ("成因", "如何判断", "已知局限", "参考")
 # Words of iptables that look like placeholders.
 CHAINS = ("PREROUTING", "INPUT", "FORWARD", "OUTPUT", "ACCEPT", "DROP", "KUBE-MARK-DROP")
 STAGES = {*get_args(StartStage), *get_args(EndStage), *get_args(NamespaceStage)}
-# Acts that no command takes back.
+# Irreversible actions.
 ENDS_FOR_GOOD = re.compile(
     r"\bumount\b|/sys/fs/fuse/connections|\bkubectl delete pod\b(?!.*--dry-run)"
     r"|node\.kubernetes\.io/out-of-service\S*:\w"
 )
-# How a step says what it costs; a new way of saying it is added here.
+# The wordings of a step's cost; a new wording is added here.
 TOLD = {
     "loses-data": re.compile(r"\b(lost|loses?|never|stays?|left behind|runs? on|deleted|overwritten)\b"),
     "disrupts": re.compile(
@@ -91,14 +91,14 @@ def test_pages_have_the_same_headings(cause: Cause) -> None:
 @pytest.mark.parametrize("cause", CAUSES, ids=IDS)
 def test_cases_of_each_sort(cause: Cause) -> None:
     mine = [c.case for c in CASES if c.cause is cause]
-    # A cause that nothing can show afterwards says so on its page.
+    # A cause that cannot be proven afterwards states that on its page.
     never = "never more than possible" in " ".join((_module(cause).__doc__ or "").split())
     assert never or any(c.expect in ("proven", "likely") for c in mine), "a match"
     assert any(c.kind == "near miss" for c in mine), "a near miss"
     assert any(c.expect in ("undecided", "possible") for c in mine), "an undecided one"
 
 
-# That these are matches, and no other ones, is what tests/contract/test_cases.py holds.
+# tests/contract/test_cases.py checks that exactly these are matches.
 MATCHES = [c for c in CASES if c.case.expect in ("proven", "likely")]
 
 
@@ -114,7 +114,7 @@ def _texts(value: object) -> Iterator[Text]:
 
 
 def _named(text: str) -> frozenset[str]:
-    """Numbers, paths and names with a sign inside: what both languages must quote alike."""
+    """Return numbers, paths and names with a symbol inside, which both languages must quote alike."""
     words = (w.strip(".:,;-") for w in re.findall(r"[A-Za-z0-9_~@%+=:./-]+", text))
     return frozenset(w for w in words if re.search(r"\d|[^/]/[^/]|^/\w|\w[._~]\w", w))
 
@@ -135,7 +135,7 @@ def test_what_a_match_says(loaded: Loaded) -> None:
         argv = (*step.command.argv, *step.undo.argv)
         assert all(argv)
         assert not any(part == "?" or "//?" in part for part in argv), f"nobody can type that: {argv}"
-        # What nobody told stands in capitals, and the reader is told how to get it.
+        # Unknown values stand in capitals, with a hint for finding them.
         told_how = {word for words, _ in find_placeholders(argv) for word in words.split(", ")}
         assert all(
             part in told_how or part in CHAINS for part in argv if re.fullmatch(r"[A-Z][A-Z-]{2,}", part)

@@ -1,6 +1,4 @@
-"""Words are produced, explained and compared in one spelling: one that nothing produces or nobody explains
-is red.
-"""
+"""Words are produced, explained and compared in one spelling: an unproduced or unexplained word fails."""
 
 from __future__ import annotations
 
@@ -234,8 +232,7 @@ def test_what_was_refused_is_a_fact() -> None:
 
 
 def test_no_source_is_compared_with_words() -> None:
-    # Where a fact was seen is told to people; what a program asks of it is a field of its own
-    # (`Refused.origin`).
+    # A fact's source is for people; programs use a separate field (`Refused.origin`).
     odd = []
     for path in FILES:
         text = path.read_text("utf-8")

@@ -1,5 +1,5 @@
-"""What is said of a webhook of which only the server's words are known: how it fails, which Service was
-asked, and what to see first.
+"""Advice about a webhook known only from the server's message: its failure, its Service, and the first
+look.
 """
 
 from __future__ import annotations

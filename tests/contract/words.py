@@ -1,8 +1,7 @@
-"""Where the source reads a word of a failing call, and what it compares the word with.
+"""The places where the source reads a word of a failed call, and the compared values.
 
-mypy refuses `f.error == "no-such-word"`. It lets a word pass that does not exist inside `in (…)`, in a
-constant whose type is not written down, as a key of a dict, or in a tuple that is compared: these places are
-found here, from the source alone.
+mypy refuses `f.error == "no-such-word"`. It accepts a nonexistent word inside `in (…)`, in an untyped
+constant, as a key of a dict, or in a compared tuple: these places are found here, from the source alone.
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-# What reads a word, and the names of the types that a value compared with it may have.
+# The reading attributes, and the type names of values comparable with them.
 READS = {"operation": ("Operation",), "error": ("ErrorWord", "RefusalWord", "UnreadableWord", "ProgramError")}
 
 
 class Use(NamedTuple):
-    """One comparison. reads: `operation` or `error`. word: a literal it is compared with, "" for a value that
-    nothing tells the words of.
+    """One comparison. reads: `operation` or `error`. word: the compared literal, "" for a value of unknown
+    words.
 
-    prefix: the word only begins so.
+    prefix: whether the word is only a prefix.
     """
 
     path: Path
@@ -33,16 +32,14 @@ class Use(NamedTuple):
 
 
 class Names(NamedTuple):
-    """What the names of one file stand for. types: by what is written down of them. values: by what they
-    are assigned or iterate over.
-    """
+    """The meanings of names in one file. types: from annotations. values: from assignments and loops."""
 
     types: dict[str, str]
     values: dict[str, ast.expr]
 
 
 def find_uses(path: Path) -> Iterator[Use]:
-    """Every comparison of a word in this file: its literals, and each value that is neither literal nor
+    """Return every comparison of a word in this file: its literals, and each value neither literal nor
     typed.
     """
     text = path.read_text("utf-8")
@@ -69,7 +66,7 @@ def find_uses(path: Path) -> Iterator[Use]:
 
 
 def _find_compared(path: Path, one: ast.expr, other: ast.expr, names: Names) -> Iterator[Use]:
-    """What `other` says where `one` reads a word."""
+    """Return the words in `other`, if `one` reads a word."""
     if isinstance(one, ast.Tuple):
         there = names.values.get(other.id, other) if isinstance(other, ast.Name) else other
         parts = (
@@ -86,8 +83,8 @@ def _find_compared(path: Path, one: ast.expr, other: ast.expr, names: Names) -> 
 
 
 def _list_words(value: ast.expr, reads: str, names: Names) -> Iterator[tuple[str, bool]]:
-    """Each literal of a value with whether it is only the beginning of a word; ("", False) where nothing
-    tells its words.
+    """Yield each literal of a value with whether it is only a prefix; ("", False) if its words are
+    unknown.
     """
     if isinstance(value, ast.Constant):
         if isinstance(value.value, str):
@@ -106,7 +103,7 @@ def _list_words(value: ast.expr, reads: str, names: Names) -> Iterator[tuple[str
 
 
 def _list_parts(value: ast.expr) -> list[ast.expr] | None:
-    """What a value is made of; None for one that is no display."""
+    """Return the elements of a display; None for other values."""
     if isinstance(value, ast.Tuple | ast.List | ast.Set):
         return value.elts
     if isinstance(value, ast.Dict):
@@ -117,7 +114,7 @@ def _list_parts(value: ast.expr) -> list[ast.expr] | None:
 
 
 def _is_typed(value: ast.expr, reads: str, names: Names) -> bool:
-    """Whether a type of the vocabulary is written down for it, so that mypy has held its words against it."""
+    """Tell whether a value has a vocabulary type, so that mypy has checked its words."""
     if isinstance(value, ast.Attribute):
         # Another fact's own word, or a constant of another module.
         return value.attr in READS or value.attr.isupper()
@@ -127,9 +124,7 @@ def _is_typed(value: ast.expr, reads: str, names: Names) -> bool:
 
 
 def _list_types(tree: ast.Module) -> dict[str, str]:
-    """The types that are written down: of parameters, assignments, functions, and constants of other
-    modules.
-    """
+    """Return the annotated types: of parameters, assignments, functions, and constants of other modules."""
     found: dict[str, str] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.arg) and node.annotation is not None:
@@ -148,7 +143,7 @@ def _list_types(tree: ast.Module) -> dict[str, str]:
 
 
 def _list_values(tree: ast.Module) -> dict[str, ast.expr]:
-    """What names are assigned, or what a loop takes them from."""
+    """Return the values assigned to names, or iterated over by them."""
     found: dict[str, ast.expr] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -170,7 +165,7 @@ def _find_types(path: Path) -> dict[str, str]:
 
 
 def find_made(path: Path, kind: str) -> Iterator[tuple[str, str]]:
-    """(field, literal) of every keyword with which a record of this type is made here:
+    """Yield (field, literal) of every keyword argument of this record type's constructor here:
     `Failure(operation="evict", …)`.
     """
     text = path.read_text("utf-8")
