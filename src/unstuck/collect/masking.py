@@ -19,7 +19,10 @@ _SECRET = regex(
 # Words about a failure do not name a value: `AuthorizationFailed: The client`, `UnauthorizedOperation: You`.
 _ERROR_CODE = regex(r"[A-Z][A-Za-z]{2,60}?(?:Failed|Operation|Denied|Exception|Error)")
 # What a shell says of a variable without a value, bash's and busybox' words.
-_NO_VALUE = regex(r"(?:unbound variable|parameter (?:null or )?not set)(?![\w-])")
+# Nor do the names of errors, as Erlang writes them.
+_NO_VALUE = regex(
+    r"(?:unbound variable|parameter (?:null or )?not set|eacces|enoent|eexist|eperm|erofs|enospc)(?![\w-])"
+)
 # A quoted value ends with its quote, or with the line; an escaped or doubled quote is a part of it.
 _QUOTED = {
     '"': regex(r'(?:[^"\\]|\\.)*+'),

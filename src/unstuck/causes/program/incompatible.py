@@ -26,7 +26,7 @@ from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
@@ -34,6 +34,17 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _UNKNOWN_KIND = regex(r"no kind \"(?P<kind>\w+)\" is registered for version \"(?P<version>[\w./-]+)\"")
+_OF_DATA = regex(
+    r"(?i)data(?:base)? (?:files|directory)|\b(?:initiali[sz]ed|created|written|built) by\b|\b(?:up"
+    r"|down)grade from"
+)
+_MOVE_DATA = Step(
+    say(
+        "or move the data over: run the version that wrote them once more, dump them, and load them with "
+        "the new "
+        "one; or use the tool for this step (pg_upgrade, mysqld through each major version); after a backup"
+    )
+)
 _REMAKE = DoNot(
     say("delete what is there only to have it made by the other version, before you know what it holds"),
     say("its data go with it"),
@@ -54,7 +65,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             "wrote the existing data"
         )
     )
-    return make_finding(pod, one, means, (step,), do_not=(_REMAKE,))
+    steps = (step, _MOVE_DATA) if _OF_DATA.search(one.complaint.reason) else (step,)
+    return make_finding(pod, one, means, steps, do_not=(_REMAKE,))
 
 
 def _make_unknown_kind_finding(pod: Ref, one: ProgramMessage, kind: str, version: str) -> Finding:

@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    name = one.complaint.name
+    name = f"{one.complaint.name} {one.complaint.reason}".rstrip()
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
     if _OF_THE_DRIVER.match(name):
         means = say("the library {name} of the NVIDIA driver is not in its container", name=name)
@@ -84,7 +84,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 def _told(one: ProgramMessage) -> Text:
     """Return who finds it missing, and where the program asks for it."""
-    name, place = one.complaint.name, one.complaint.place
+    name, place = f"{one.complaint.name} {one.complaint.reason}".rstrip(), one.complaint.place
     means = (
         say("{by} finds no module or library {name}", by=one.by, name=name)
         if one.by

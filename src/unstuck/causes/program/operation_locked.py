@@ -22,11 +22,11 @@ Whether the other run still lives is not seen: look before the lock is taken awa
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import make_plain_signs
+from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -45,6 +45,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    if one.complaint.name:
+        return _make_holder_finding(pod, one)
     if one.complaint.verb != _HELM:
         means = say("another run of Terraform holds the lock of this state, or died while it held it")
         step = Step(
@@ -69,6 +71,28 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     )
     return make_finding(pod, one, means, (*looks, step), do_not=(_KEEP,))
+
+
+def _make_holder_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding of a lock whose holder the words name."""
+    c = one.complaint
+    means = say("{holder} holds the {lock}", holder=c.name, lock=c.resource)
+    means += say(" since {time}", time=c.reason) if c.reason else NO_TEXT
+    look = Step(
+        say("see whether the holder still runs: its name is mostly that of a Pod"),
+        command=command("kubectl get pods -A -o wide"),
+    )
+    step = mend(
+        say(
+            "wait for it if it runs; if it is gone, release the lock with the tool's own command (Liquibase: "
+            "release-locks; restic: unlock), and try again"
+        )
+    )
+    taken = DoNot(
+        say("release the lock while its holder runs"),
+        say("both then write at once, and what they write may be damaged"),
+    )
+    return make_finding(pod, one, means, (look, step), do_not=(taken,))
 
 
 CAUSE = Cause(

@@ -53,6 +53,7 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _NUMBER, _URL, _HEADER, _JSON, _LABEL = "number", "url", "header", "json", "label"
+_QUANTITY = "quantity"
 # The parser's name for a value, and its meaning.
 _SORTS: Mapping[str, str] = MappingProxyType(
     {
@@ -83,6 +84,8 @@ _SORTS: Mapping[str, str] = MappingProxyType(
         "ParseBool": "boolean",
         "time": "duration",
         "valid label": _LABEL,
+        "quantities": _QUANTITY,
+        "protocol scheme": _URL,
         "base64": "base64",
         "Incorrect padding": "base64",
         "Invalid base64-encoded": "base64",
@@ -102,6 +105,10 @@ _MEANS: Mapping[str, Text] = MappingProxyType(
         _LABEL: say(
             "a label selector has a value that no label can have: letters, digits, '-', '_' and '.' are "
             "allowed, and no KIND/NAME"
+        ),
+        _QUANTITY: say(
+            "it reads a value as a quantity (of memory, CPU or storage) that is none: a number and its unit, "
+            "such as 500m or 1Gi"
         ),
         _JSON: say("what it reads as JSON is empty or cut off"),
     }
@@ -137,6 +144,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     means = _MEANS[sort]
     if link := _LINK.fullmatch(name):
         return _make_link_finding(pod, one, means, link["address"], snap)
+    if not name and sort == _QUANTITY:
+        means += say("; the value is empty: the object that it works on leaves it out")
     if name and sort != _HEADER:
         means += say(": “{value}”", value=name)
     if sort == _LABEL:

@@ -47,6 +47,7 @@ from unstuck.facts.core import Ref, Want, shorten
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.overdue import is_overdue
@@ -63,6 +64,10 @@ _ERRORS: tuple[ErrorWord, ...] = (
 )
 _STARTING: tuple[Operation, ...] = ("volume-attach", "volume-set-up")
 _BY_DRIVER = "rpc error: code = "
+# The driver's node plugin listens there.
+_SOCKET = regex(r"\bdial unix (?P<path>/\S{1,300}\.sock)\b")
+_MOUNT = regex(r"(?P<root>/[^\s:\"]{3,200}?)/pods/[^\s/:]{1,80}/volumes/kubernetes\.io~csi/")
+_USUAL_ROOT = "/var/lib/kubelet"
 _SHORT = 240
 # What went wrong within the driver; none of these is more specific alone.
 _WITHIN: tuple[ErrorWord, ...] = (
@@ -76,7 +81,8 @@ _WITHIN: tuple[ErrorWord, ...] = (
 # Its columns say of every attachment which driver answered what.
 _ATTACHMENTS = (
     "kubectl get volumeattachments -o "
-    "custom-columns=NAME:.metadata.name,DRIVER:.spec.attacher,VOLUME:.spec.source.persistentVolumeName,NODE:.spec.nodeName,ATTACHED:.status.attached,ERROR:.status.attachError.message"
+    "custom-columns=NAME:.metadata.name,DRIVER:.spec.attacher,VOLUME:.spec.source.persistentVolumeName,"
+    "NODE:.spec.nodeName,ATTACHED:.status.attached,ERROR:.status.attachError.message"
 )
 
 
@@ -138,7 +144,16 @@ def _fails_at_start(f: Failure) -> bool:
     if f.error in ("attacher-silent", "call-failed"):
         return True
     waited = f.operation == "volume-attach" and f.error in _ERRORS
-    return _BY_DRIVER in f.src.quote and (waited or f.error in _WITHIN)
+    by_driver = _BY_DRIVER in f.src.quote or _SOCKET.search(f.src.quote) is not None
+    return (by_driver and (waited or f.error in _WITHIN)) or _find_other_root(f) != ""
+
+
+def _find_other_root(f: Failure) -> str:
+    """Return the kubelet's own directory, where it is not the usual one and a path of a CSI volume below it
+    is not there: then the driver mounts somewhere else. "" for every other failure.
+    """
+    found = _MOUNT.search(f.path or f.message) if f.error == "ENOENT" else None
+    return found["root"] if found and found["root"] != _USUAL_ROOT else ""
 
 
 def _find_with_driver(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: Facts) -> Sign[CsiVolume]:
@@ -232,7 +247,12 @@ def _make_finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         blocks=_starting.list_blocked_objects(pod, snap),
         notes=_list_words(f),
-        help=_help_attach() if attach else _help_mount(_starting.find_node_name(pod, snap)),
+        help=_help_attach()
+        if attach
+        else (
+            *((_correct_root(root),) if (root := _find_other_root(f)) else ()),
+            *_help_mount(_starting.find_node_name(pod, snap)),
+        ),
         do_not=(
             DoNot(
                 say("delete the PVC or its PersistentVolume"),
@@ -259,7 +279,24 @@ def _describe_failure(f: Failure) -> Text:
         )
     if f.key == "Aborted":
         return say("the CSI driver has not returned from an earlier call for {name}", name=name)
+    if root := _find_other_root(f):
+        return say(
+            "the CSI driver does not mount {name} where this kubelet looks for it: this kubelet's own "
+            "directory is "
+            "{root}, and the driver has another one",
+            name=name,
+            root=root,
+        )
     what = say("attach") if f.operation == "volume-attach" else say("mount")
+    if socket := _SOCKET.search(f.src.quote):
+        return say(
+            "the CSI driver cannot {what} {name}: nobody answers at its socket {path}, so its node Pod is "
+            "not running "
+            "there",
+            what=what,
+            name=name,
+            path=socket["path"],
+        )
     failed = say("the CSI driver fails to {what} {name}", what=what, name=name)
     said = _find_innermost(f)
     return failed + say(": {said}", said=said) if said else failed
@@ -290,6 +327,20 @@ def _help_attach() -> tuple[Step, ...]:
             where="source",
             verify=say("the volume is attached automatically within minutes"),
         ),
+    )
+
+
+def _correct_root(root: str) -> Step:
+    """Return what to set where the driver was installed for another directory."""
+    return Step(
+        say(
+            "install the driver for {root}: its chart's value or variable for the kubelet's directory, and "
+            "its "
+            "hostPath volumes",
+            root=root,
+        ),
+        where="source",
+        verify=_starting.RETRIES,
     )
 
 

@@ -45,6 +45,9 @@ _ASKED_BY_PROBES: tuple[ProgramError, ...] = (
         "server-not-ready",
         "value-absent",
         "value-refused",
+        "child-failed",
+        "parts-unready",
+        "state-refused",
     ),
     *("backend-broken", "backend-missing", "backend-silent", "route-missing"),
 )
@@ -61,7 +64,11 @@ ANYBODYS: tuple[ProgramError, ...] = (
     "pool-exhausted",
     "wait-ended",
     "check-failed",
+    "child-failed",
+    "name-taken",
+    "parts-unready",
     "setting-missing",
+    "state-refused",
 )
 # Messages of a condition that count without a mark of an error.
 _OF_CONDITIONS: tuple[ProgramError, ...] = (*ANYBODYS, "digest-unresolved")
@@ -140,6 +147,11 @@ _CLEANING = regex(
 # GNU's tools close such a mark with an apostrophe.
 _OF_GNU = regex(r"`[\w./ -]{1,80}'(?!\w)")
 _CODE = regex(r"^\s*`[^`]+`\s*$")
+# A record of an error, and the first line of an exception by its whole name: no person writes like this.
+_LEVELED = regex(
+    r"\blevel=\"?(?:error|fatal|panic)\b|\"(?:level|severity)\": ?\"(?:error|fatal|panic)\"|^[EF]\d{4} \d\d:"
+)
+_EXCEPTION = regex(r"^(?:Caused by: )?(?:[a-z]\w{0,40}\.){1,10}[A-Z]\w{1,80}(?:Exception|Error): \S")
 _CONTROL = regex(r"[\x00-\x1f\x7f]+")
 # A time before the message, as loggers without a level write it.
 _STAMP = regex(
@@ -192,7 +204,7 @@ def read_error_line(
         return None
     severity = header["severity"] if header else ""
     fatal = ended or severity == "F" or _FATAL.search(line) is not None
-    begins = _BEGINS.match(untimed) is not None
+    begins = any(_BEGINS.match(text) for text in (untimed, *({said_in} & {*nested})))
     starts = fatal or (told.error == "library-missing" and (begins or _IMPORT.match(untimed) is not None))
     own = is_own(said_in)
     probed = _PROBE.search(bare) is not None
@@ -240,7 +252,10 @@ def is_calm(line: str) -> bool:
 
 def is_of_another_world(line: str) -> bool:
     """Tell whether a line is one of an access log, of source code or of a person's prose."""
-    return bool(_ACCESS.search(line) or _SOURCE.search(line) or _PROSE.search(line) or _quotes(line))
+    if _ACCESS.search(line):
+        return True
+    # An exception's message holds what its program was given, templates and all.
+    return not _EXCEPTION.match(line) and bool(_SOURCE.search(line) or _PROSE.search(line) or _quotes(line))
 
 
 def _quotes(line: str) -> bool:
@@ -249,6 +264,7 @@ def _quotes(line: str) -> bool:
     """
     return (
         "`" in _OF_GNU.sub("", line)
+        and not _LEVELED.search(line)
         and not _CODE.match(line)
         and (line.lstrip().startswith("`") or not _BEGINS.match(line))
     )

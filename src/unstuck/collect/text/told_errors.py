@@ -89,7 +89,7 @@ _NOT_EXECUTED: tuple[Operation, ErrorWord] = ("exec", "exec-not-found")
 # The server's words about one named object.
 _OF_AN_OBJECT: tuple[ProgramError, ...] = ("already-there", "object-invalid", "object-missing")
 # A tool's sentence about several objects precedes that of each: Helm pkg/action/install.go.
-_ANNOUNCED: tuple[ProgramError, ...] = ("already-there",)
+_ANNOUNCED: tuple[ProgramError, ...] = ("already-there", "migration-open")
 # Reasons why a file or directory cannot be created.
 _NOT_MADE: tuple[ProgramError, ...] = ("permission-denied", "read-only", "no-space", "ownership-refused")
 _DETAIL = regex(r"^.{0,80}?\bDETAIL: {1,2}(?P<said>\S.{1,300})$")

@@ -165,6 +165,7 @@ WORDS: tuple[LastWord, ...] = (
         "permission-denied",
         words(
             r"(?:listen|bind)[ (].{0,80}?:(?P<port>\d{1,5})\b.{0,40}(?:[Pp]ermission denied|EACCES)"
+            r"|\blisten EACCES: permission denied [^\s:]{0,60}:(?P<port_2>\d{1,5})\b"
             r"|[Pp]ermission denied(?! \(publickey)|[Oo]peration not permitted|EACCES|EPERM\b|AccessDeniedException: (?P<path>/\S{1,400})"
             r"|Access to the path '(?P<path_2>[^']{1,400})' is denied|(?:has|have) wrong ownership"
         ),
@@ -200,6 +201,7 @@ WORDS: tuple[LastWord, ...] = (
                 "nginx: [emerg] bind() to 0.0.0.0:80 failed (13: Permission denied)",
                 "permission-denied port=80",
             ),
+            Example("Error: listen EACCES: permission denied 0.0.0.0:443", "permission-denied port=443"),
             Example(
                 "rm: can't remove '/var/lib/mysql': Operation not permitted",
                 "permission-denied path=/var/lib/mysql",

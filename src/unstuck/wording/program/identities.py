@@ -10,7 +10,7 @@ WORDS: tuple[LastWord, ...] = (
         "cloud-credentials-missing",
         words(
             r"(?P<reason>NoCredentialProviders: no valid providers in chain|Unable to locate credentials|NoCredentialsError\b|\bno EC2 (?:IMDS|instance) role found"
-            r"|Unable to load (?:AWS )?credentials from any (?:of the providers|provider) in the chain|failed to refresh cached credentials(?=, (?:no|failed to retrieve))"
+            r"|Unable to load (?:AWS )?credentials from any (?:of the providers|provider) in the chain|static credentials are empty|failed to refresh cached credentials(?=, (?:no|failed to retrieve))"
             r"|Could not load credentials from any providers)"
             r"|(?P<reason_2>[Cc]ould not find default credentials|Could not automatically determine credentials|Your default credentials were not found"
             r"|The Application Default Credentials are not available)"
@@ -24,6 +24,7 @@ WORDS: tuple[LastWord, ...] = (
                 " role found",
                 "credentials from any",
                 "cached credentials",
+                "static credentials",
             ),
             *("default credentials", "determine credentials", "Default Credentials", "AzureCredential"),
             *("Credential authentication", "no client ID specified"),
@@ -48,6 +49,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "operation error S3: GetObject, get identity: get credentials: failed to refresh cached credentials, no EC2 IMDS role found",
                 "cloud-credentials-missing reason=failed to refresh cached credentials",
+            ),
+            Example(
+                "operation error SNS: GetTopicAttributes, failed to sign request: failed to retrieve credentials: static credentials are empty",
+                "cloud-credentials-missing reason=static credentials are empty",
             ),
             Example(
                 "botocore.exceptions.NoCredentialsError: Unable to locate credentials",

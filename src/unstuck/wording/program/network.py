@@ -416,6 +416,7 @@ _REACH: tuple[ProgramError, ...] = (
     "certificate-untrusted",
     "client-certificate-refused",
     "not-tls",
+    "tls-wanted",
 )
 NAMINGS: tuple[Naming, ...] = (
     Naming(

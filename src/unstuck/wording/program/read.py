@@ -27,6 +27,7 @@ from unstuck.wording.program import (
     damage,
     dependencies,
     files,
+    frameworks,
     gateways,
     identities,
     kubectl,
@@ -39,6 +40,7 @@ from unstuck.wording.program import (
     refusals,
     rights,
     settings,
+    states,
     stores,
     values,
     verdicts,
@@ -53,6 +55,8 @@ from unstuck.wording.program.usages import find_usage
 # The order is that of trying within one line: the narrower words first.
 WORDS: tuple[LastWord, ...] = (
     *charts.WORDS,
+    *states.FIRST,
+    *frameworks.WORDS,
     *values.WORDS,
     *references.OF_IMAGES,
     *clients.WORDS,
@@ -79,6 +83,7 @@ WORDS: tuple[LastWord, ...] = (
     *settings.WORDS,
     *references.WORDS,
     *verdicts.WORDS,
+    *states.LAST,
     *code.WORDS,
     *conditions.WORDS,
 )
@@ -88,6 +93,7 @@ NAMINGS: tuple[Naming, ...] = (
     *settings.NAMINGS,
     *values.NAMINGS,
     *verdicts.NAMINGS,
+    *states.NAMINGS,
 )
 # Words that only a server or its client uses: they need no frame.
 SERVERS_OWN: tuple[ProgramError, ...] = (

@@ -101,9 +101,23 @@ WORDS: tuple[LastWord, ...] = (
             rf"(?: {_NOUN}(?:\(s\))?:? [\"'`\[(]?(?P<name_3>{_SETTING}|[a-z]{{1,30}}(?:-[a-z0-9]{{1,30}}){{1,6}})|:? [\"'`\[(]?(?P<name_5>{_SETTING}))"
             rf"(?=[\"'`\]),.;]|\s|$)"
             r"|\b[Mm]issing (?P<name_6>[a-z][\w.-]{1,60}) in (?:the )?(?:[a-z][\w-]{1,30} )?(?:config|configuration|settings|options|credentials)(?=[\"'.,;]|\s|$)"
-            rf"|(?<![\w/@:.-])[\"'`]?(?P<name_4>{_SETTING})[\"'`]? (?:is|are|was) (?:required|mandatory|not {_UNSET})(?=[\"'.,;: ]|$)"
+            r"|\bcould not find (?P<name_9>[a-z]{3,30}) configuration\b"
+            rf"|(?<![\w/@:.-])[\"'`]?(?P<name_4>{_SETTING})[\"'`]? (?:(?:is|are|was) (?:required|mandatory|missing|empty|not {_UNSET})|(?:cannot|can not|must not|may not) be (?:empty|blank|null))(?=[\"'.,;: ]|$)"
         ),
-        (" be ", "o ", "issing ", "ithout ", "equire", "ust ", "lease ", " mandatory", " required", " not "),
+        (
+            " be ",
+            "o ",
+            "issing ",
+            "ithout ",
+            "equire",
+            "ust ",
+            "lease ",
+            " mandatory",
+            " required",
+            " not ",
+            " missing",
+            " empty",
+        ),
         (_OWN,),
         (
             Example(
@@ -114,6 +128,13 @@ WORDS: tuple[LastWord, ...] = (
             Example("Error: missing required argument --cluster-name", "setting-missing name=--cluster-name"),
             Example("Error: you must specify --region", "setting-missing name=--region"),
             Example("ERROR missing bucket in storage configuration", "setting-missing name=bucket"),
+            Example(
+                "error: MissingRegion: could not find region configuration", "setting-missing name=region"
+            ),
+            Example(
+                'level=fatal msg="server.signingkey is missing"', "setting-missing name=server.signingkey"
+            ),
+            Example("Error: storage.bucketName cannot be empty", "setting-missing name=storage.bucketName"),
         ),
         unless=("Invalid value: ", "Required value", "not found", "file", "image", "certificate"),
         marked=True,
@@ -206,6 +227,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up)(?: while| when)? waiting (?:for|on) (?:all |any )(?:of )?(?:the )?(?P<resource_6>[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,4}s) to \w"
             r"|\bHelm (?:install|upgrade|rollback|uninstall|test) failed for (?P<resource_7>release) (?P<namespace_7>[a-z0-9-]{1,63})/(?P<name_7>[a-z0-9][a-z0-9.-]{0,252})"
             r" with chart \S{1,200}: (?:timed out waiting for the condition|context deadline exceeded)"
+            r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_8>deployment|statefulset|daemonset|job|pod|service|node|pvc)s? to (?:start|run|be \w{2,20}|become \w{2,20})\b"
             r"|\bwait(?:ing)? (?:for )?(?:the )?(?P<resource_3>PVC|PersistentVolumeClaim|[Pp]od|[Jj]ob|[Dd]eployment|[Nn]ode|[Ss]ervice) \(?\"?"
             r"(?P<name_3>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"?\)?[^:\n]{0,60}: timed out waiting for the condition"
         ),
@@ -230,6 +252,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "timeout waiting for: [Deployment/shop/web status: 'InProgress']",
                 "wait-ended name=web namespace=shop resource=Deployment",
+            ),
+            Example(
+                "ERROR: Job failed (system failure): prepare environment: waiting for pod running: timed out waiting for pod to start.",
+                "wait-ended resource=pod",
             ),
             Example(
                 "Error: timed out waiting for all PodVolumeBackups to complete",

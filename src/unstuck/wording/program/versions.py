@@ -20,7 +20,7 @@ WORDS: tuple[LastWord, ...] = (
             # k8s.io/apimachinery pkg/runtime/error.go; grpc-go server.go; structured-merge-diff typed/validate.go.
             r"|no kind \"\w{1,120}\" is registered for version \"[\w./-]{1,253}\" in scheme|unknown method \w{1,120} for service [\w.]{1,200}"
             r"|error creating typed\w{1,20}: \.?[\w.\[\]]{1,200}: field not declared in schema"
-            r"|Migration checksum mismatch for migration version [\w.]{1,40}|requires a different Python: [\d.]{1,10} not in \S{1,40})"
+            r"|requires a different Python: [\d.]{1,10} not in \S{1,40})"
         ),
         (
             *(
@@ -37,7 +37,7 @@ WORDS: tuple[LastWord, ...] = (
                 "CPU does not support",
                 "minimal supported kernel",
             ),
-            *("checksum mismatch for migration", "a different Python", " is registered for version "),
+            *("a different Python", " is registered for version "),
             *("unknown method ", "field not declared in schema"),
         ),
         (
@@ -56,7 +56,6 @@ WORDS: tuple[LastWord, ...] = (
             Seen("apimachinery", "1.8–1.34", "staging/src/k8s.io/apimachinery/pkg/runtime/error.go"),
             Seen("grpc-go", "1", "server.go"),
             Seen("structured-merge-diff", "3–6", "typed/validate.go"),
-            Seen("Flyway", "5–11", "core/internal/info/MigrationInfoImpl.java"),
         ),
         (
             Example(

@@ -16,7 +16,11 @@ _BODY = regex(r"^[^{}\"]{1,200}[:=] ?(?P<value>\{\"kind\": ?\"Status\",.*\})$")
 _GO_MAP = regex(r"\bmap\[.{0,400}?\bmessage:(?P<value>\S.{10,2000}?)(?= [a-zA-Z]{2,40}:(?! )|\]|$)")
 # Ansible prints a task's result behind its host.
 _OF_A_TASK = regex(r"^(?:fatal|failed): \[[^\]]{1,200}\].{0,120}?=> (?P<value>\{.*\})\s*$")
-_FIELDS = regex(r"^\s*[\w.]{1,40}=\S")
+# Before a record stand a Pod's name, a time or a unit, where a log was collected.
+_FIELDS = regex(
+    r"^\s*(?:[\w.]{1,40}|(?:(?:\d{4}-\d\d-\d\dT\S{8,30}|[a-z0-9][\w.]{0,80}-[\w.-]{1,120}|[\w.-]{1,60}\[\d{1,10}\]:"
+    r"|[A-Z][a-z]{2}|\d\d?|\d\d:\d\d:\d\d) ){1,6}(?:time|ts|level|lvl|caller))=\S"
+)
 _FIELD = regex(r'\b(?:msg|err|error|message)=(?P<value>"(?:[^"\\]|\\.)*")')
 _CODE = regex(r"(?<!`)`(?P<value>[^`]{12,})`(?!`)")
 _MARKED = regex(r"^\s*(?P<mark>\*\*|__|\*|~~)(?P<value>\S.{10,}\S)(?P=mark)\s*$")

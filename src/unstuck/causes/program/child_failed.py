@@ -1,0 +1,91 @@
+"""A command that a program runs ends with an error, or does not answer its parent
+
+## How it happens
+
+A program starts another one, which ends with an exit code, or a master ends a worker that has not answered
+for too long. What is written of it is the end; the reason is in the other program's own output, above.
+
+## How to tell
+
+`… failed exit status 2`, `Command '…' returned non-zero exit status 1`, `WORKER TIMEOUT (pid:19)`, Airflow's
+task that finished although it says that it is queued.
+
+## Known limits
+
+Why it ended so, the words do not say. It is never more than likely.
+
+## References
+
+- Go os/exec (`ExitError`); Gunicorn settings (`timeout`); Airflow scheduler_job.py
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+_SILENT = "WORKER TIMEOUT"
+# The shell's and the kernel's codes: bash(1), EXIT STATUS.
+_NOT_EXECUTABLE, _NOT_FOUND, _KILLED = 126, 127, 137
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return make_plain_signs(pod, snap, ("child-failed",), lambda one: _make_finding(pod, one))
+
+
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    above = Step(say("read the lines above it: the reason is in the command's own output"))
+    if c.resource:
+        means = say(
+            "a task ended with {end} before its program reported that it had begun: its Pod or process was "
+            "ended, or "
+            "did not start",
+            end=c.verb,
+        )
+        look = Step(say("see how the Pod or worker of this task ended, and its log"))
+        step = mend(say("give it the memory that it needs, and what its log says it lacks"))
+        return make_finding(pod, one, means, (look, step))
+    if c.reason.startswith(_SILENT):
+        means = say("its master ended a worker ({name}) that had not answered for its timeout", name=c.name)
+        step = mend(
+            say(
+                "if the worker is only slow (a slow start, a limit of CPU, swapping), raise the timeout or "
+                "the "
+                "limits; else see over what it hangs"
+            )
+        )
+        return make_finding(pod, one, means, (step,))
+    means = (
+        say("the command {name} that it runs ended with code {code}", name=c.name, code=c.at)
+        if c.at
+        else say("the command {name} that it runs failed; these words do not say why", name=c.name)
+    )
+    step = mend(
+        say("give it the right to execute the file")
+        if c.at == _NOT_EXECUTABLE
+        else say("install the command in the image, or correct its name")
+        if c.at == _NOT_FOUND
+        else say("raise the memory limit of the container in which it runs")
+        if c.at == _KILLED
+        else say("run the command by hand in the same container, as the same user, and correct what it says")
+    )
+    return make_finding(pod, one, means, (above, step))
+
+
+CAUSE = Cause(
+    id="program.child-failed",
+    title=say("a command that a program runs ends with an error, or does not answer its parent"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    needs=find_last_words,
+    reads=READS,
+    rule=_rule,
+)

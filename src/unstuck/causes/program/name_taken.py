@@ -1,0 +1,98 @@
+"""A name, number or range that a program wants is taken
+
+## How it happens
+
+Two things are to have one name: a list in a configuration has an item twice, an address range overlaps, an
+earlier run has left its registration behind, or two Pods run with the same identity.
+
+## How to tell
+
+A thing, its name and the verdict in a line that is written as an error: `subnet "x" is already in use`,
+`duplicate receiver name: x`, `node already exists and owner … does not match current session`.
+
+## Known limits
+
+Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen.
+
+## References
+
+- Kafka KafkaZkClient.scala (`CheckedEphemeral`)
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+say = Messages(__name__)
+
+_EPHEMERAL, _DUPLICATE = "ephemeral", "uplicate "
+_OWNED = regex(r"is already (?:controlled|owned|managed) by ")
+_REMOVE = DoNot(
+    say("remove what has the name before you know whose it is"),
+    say("who uses it loses it, and its data may go with it"),
+)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return make_plain_signs(pod, snap, ("name-taken",), lambda one: _make_finding(pod, one))
+
+
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    c = one.complaint
+    reason = c.reason.strip(" .")
+    if c.resource.startswith(_EPHEMERAL):
+        means = say(
+            "{name} is still registered by another session: an earlier run of this member, whose session "
+            "has not "
+            "timed out, or a second member with the same id",
+            name=c.name,
+        )
+        step = mend(
+            say(
+                "give each member an id of its own; if it is the same member, it comes up once the old "
+                "session has "
+                "timed out: see why the run before ended"
+            )
+        )
+        return make_finding(pod, one, means, (step,))
+    if _OWNED.search(reason):
+        means = say(
+            "{object} belongs to {owner} already, and two owners cannot have it",
+            object=c.resource,
+            owner=c.name,
+        )
+        step = mend(
+            say(
+                "keep one of the two owners: remove the one that should not have {object}, or have it give "
+                "{object} "
+                "up; see before what else it holds",
+                object=c.resource,
+            )
+        )
+        return make_finding(pod, one, means, (step,), do_not=(_REMOVE,))
+    if _DUPLICATE in reason:
+        means = say("{sort} {name} stands twice: “{reason}”", sort=c.resource, name=c.name, reason=reason)
+        return make_finding(pod, one, means, (mend(say("give one of the two another name, or remove one")),))
+    means = say("{sort} {name} is taken: “{reason}”", sort=c.resource, name=c.name, reason=reason)
+    step = mend(
+        say("take another one, or see who has {name}, and release it if it is left over", name=c.name)
+    )
+    return make_finding(pod, one, means, (step,), do_not=(_REMOVE,))
+
+
+CAUSE = Cause(
+    id="program.name-taken",
+    title=say("a name, number or range that a program wants is taken"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    needs=find_last_words,
+    reads=READS,
+    rule=_rule,
+)
