@@ -232,7 +232,18 @@ SEALED = LastWord(
             "state-refused reason=feature autopilot is not enabled resource=feature autopilot verb=not enabled",
         ),
     ),
-    unless=("read-only file system", "Forbidden: ", "skipping", "ignoring"),
+    unless=(
+        "read-only file system",
+        "Forbidden: ",
+        "skipping",
+        "ignoring",
+        "possible that",
+        "whether ",
+        "ake sure",
+        " if ",
+        " may ",
+        "might ",
+    ),
     marked=True,
 )
 
@@ -273,7 +284,7 @@ UNREADY = LastWord(
 CHILD = LastWord(
     "child-failed",
     words(
-        rf"(?P<reason>[`'\"(](?P<name>[^`'\"()]{{2,300}})[`'\")]\)? (?:failed|exited|terminated|finished|returned)(?: with)?(?: an?)?(?: non-zero)?:? (?:{_CODE} )?(?:status|code):? (?P<at>\d{{1,3}}))\b"
+        rf"(?P<reason>[`'\"(](?P<name>[^`'\"()]{{2,300}})[`'\")]\)? (?:failed|exited|terminated|finished|returned)(?: with)?(?: an?)?(?: non-zero)?:? (?:{_CODE} )?(?:status|code):? (?P<at>\d{{1,3}}))\b(?!: \S)"
         r"|(?P<reason_5>\b(?:[Ss]cript|[Hh]ook|[Cc]ommand|[Pp]rocess|[Pp]rogram|[Bb]inary)(?: script)?(?: at)? ['\"`](?P<name_5>[^'\"`]{2,300})['\"`](?: running command '[^']{1,120}')? (?:did not (?:execute|run|complete|finish|exit) successfully|(?:has )?failed\b))"
         r"|(?P<reason_2>\bCommand '\[?(?P<name_2>[^\n]{2,300}?)\]?' returned non-zero exit status (?P<at_2>\d{1,3}))"
         r"|(?P<reason_3>\bWORKER TIMEOUT \((?P<name_3>pid: ?\d{1,10})\))"
