@@ -25,6 +25,7 @@ READS: frozenset[type[Fact]] = _node_place.READS
 _UNCONNECTED = regex(r"(?i)endpoint is not connected|ENOTCONN")
 _BUSY = regex(r"(?i)text file busy|ETXTBSY")
 _FORBIDDEN = regex(r"(?i)operation not permitted|\bEPERM\b")
+_CONNECTS = regex(r"(?i)\bconnect\b|\bdial\b|\bsocket\b|ECONNREFUSED|ENOTSOCK")
 _READ_ONLY = regex(r"(?i)read-only file ?system|\bEROFS\b")
 _LOCKED = regex(
     r"(?i)\block|temporarily unavailable|\bEAGAIN\b|already (?:running|in use|open)|another (?:instance"
@@ -97,6 +98,13 @@ class PathState(Record):
         return "i" in self.found.parts[-1].flags and _FORBIDDEN.search(self.line) is not None
 
     @property
+    def no_socket(self) -> bool:
+        """Tell whether a plain file or a directory is where a connection is made."""
+        last, named = self.found.parts[-1], self.found.about.name or ""
+        connects = _CONNECTS.search(self.line) is not None and named.rpartition("/")[2] in self.line
+        return not self.found.missing and last.kind in ("file", "directory") and connects
+
+    @property
     def append_only(self) -> bool:
         """Tell whether it may only be appended to, where the words say that something is not permitted."""
         return "a" in self.found.parts[-1].flags and _FORBIDDEN.search(self.line) is not None
@@ -117,6 +125,7 @@ class PathState(Record):
             self.runner is not None
             or self.flagged
             or self.append_only
+            or self.no_socket
             or self.read_only is not None
             or bool(self.issuer)
         )
@@ -338,6 +347,13 @@ def _describe_file(behind: PathState) -> Text:
         )
     if found.certificates and _TRUST.search(behind.line):
         return _describe_certificates(behind)
+    if behind.no_socket:
+        return say(
+            "; on Node {node} {path} is a {kind}, and no socket: nobody can listen there",
+            node=node,
+            path=last.path,
+            kind=last.kind,
+        )
     if last.kind == "file" and last.empty:
         return say("; on Node {node} {path} is an empty file (0 bytes)", node=node, path=last.path)
     return NO_TEXT

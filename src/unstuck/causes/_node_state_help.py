@@ -31,6 +31,8 @@ def mend_state(behind: PathState | None, verify: Text) -> tuple[Step, ...]:
         return _mend_flag(behind, verify)
     if behind.read_only:
         return _mend_read_only(behind, verify)
+    if behind.no_socket:
+        return _mend_no_socket(behind, verify)
     if found.missing:
         return _mend_missing(behind, verify)
     if last.kind == "fifo":
@@ -147,6 +149,24 @@ def _mend_read_only(behind: PathState, verify: Text) -> tuple[Step, ...]:
                 node=behind.node,
             ),
             where=where,
+            verify=verify,
+        ),
+    )
+
+
+def _mend_no_socket(behind: PathState, verify: Text) -> tuple[Step, ...]:
+    last = behind.found.parts[-1]
+    return (
+        Step(
+            say(
+                "find out which program makes the socket {path} on Node {node}, and whether it runs; move "
+                "away the {kind} that is there, which it did not make, and start it again",
+                path=last.path,
+                node=behind.node,
+                kind=last.kind,
+            ),
+            where=place_on_node(behind.node),
+            command=command("ls -ldn {path}", path=given.path(last.path)),
             verify=verify,
         ),
     )

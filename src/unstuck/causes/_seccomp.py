@@ -74,7 +74,11 @@ def tell_seccomp(pod: Ref, container: str | None, line: str, snap: Facts, verify
     """
     node = find_node_of_pod(pod, snap)
     profile = _find_profile(pod, container, snap)
-    if not _FORBIDDEN.search(line) or not profile or node is None or not node.name:
+    if not _FORBIDDEN.search(line) or pod.kind != "Pod":
+        return NodeWords()
+    if not snap.of(PodSettings, pod):
+        return NodeWords(wants=(Want(PodSettings, pod),))
+    if not profile or node is None or not node.name:
         return NodeWords()
     file = Ref("File", node.name, f"seccomp/{profile}")
     want, rules = Want(SeccompRules, file), snap.one(SeccompRules, file)

@@ -10,7 +10,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Step
-from unstuck.facts.aspects.host import PodProcesses, Proc
+from unstuck.facts.aspects.host import PodCgroup, PodProcesses, Proc
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
@@ -18,7 +18,8 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-READS: frozenset[type[Fact]] = frozenset({ContainerStatuses, PodProcesses})
+READS: frozenset[type[Fact]] = frozenset({ContainerStatuses, PodCgroup, PodProcesses})
+_UNIFIED = 2
 
 
 def tell_stopped(pod: Ref, container: str | None, snap: Facts, verify: Text) -> NodeWords:
@@ -37,7 +38,37 @@ def tell_stopped(pod: Ref, container: str | None, snap: Facts, verify: Text) -> 
         for proc in found.items:
             if proc.state in ("T", "t") and proc.container in ids:
                 return _tell(node.name, proc, found, verify)
-    return NodeWords(wants=() if snap.answered(want) else (want,))
+    frozen = Want(PodCgroup, pod)
+    for group in snap.of(PodCgroup, pod):
+        if group.stopped:
+            return _tell_frozen(node.name, group, verify)
+    return NodeWords(wants=tuple(w for w in (want, frozen) if not snap.answered(w)))
+
+
+def _tell_frozen(node: str, group: PodCgroup, verify: Text) -> NodeWords:
+    one = group.stopped[0]
+    file = "cgroup.freeze" if one.version == _UNIFIED else "freezer.state"
+    says = say(
+        "; on Node {node} its control group {path} is frozen ({state})",
+        node=node,
+        path=one.path,
+        state=one.state,
+    )
+    see = Step(
+        say("see its state, and find out who froze it"),
+        where=place_on_node(node),
+        command=command("cat {path}", path=given.path(f"{one.path}/{file}")),
+    )
+    thaw = Step(
+        say(
+            "thaw it there if nobody holds it on purpose: write {word} to {file}",
+            word="0" if one.version == _UNIFIED else "THAWED",
+            file=file,
+        ),
+        where=place_on_node(node),
+        verify=verify,
+    )
+    return NodeWords(says, (see, thaw), (group,), decides=True, replaces=True)
 
 
 def _tell(node: str, proc: Proc, found: PodProcesses, verify: Text) -> NodeWords:

@@ -106,7 +106,10 @@ def _list_met_by(pod: Ref, attempt: Attempt, way: PacketWay | None, snap: Facts)
     """Return the rules on its way that explain what it met: who is refused was not dropped, and a rule for
     another user does not count.
     """
-    rules = [r for r in (way.rules or () if way else ()) if r.hook in attempt.hooks]
+    # What is for the node itself is not forwarded: it comes in.
+    comes_in = way is not None and way.own is True and "FORWARD" in attempt.hooks
+    hooks = ("PREROUTING", "INPUT") if comes_in else attempt.hooks
+    rules = [r for r in (way.rules or () if way else ()) if r.hook in hooks]
     spec = find_container_spec(pod, attempt.container or None, snap)
     user = spec.user if spec and attempt.by == "program" else None
     return [

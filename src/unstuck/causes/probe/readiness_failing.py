@@ -45,6 +45,7 @@ from unstuck.causes._node_words import ask_node
 from unstuck.causes._path_volume import tell_place
 from unstuck.causes._stale_mounts import READS as _STALE_READS
 from unstuck.causes._stale_mounts import tell_stale_mount
+from unstuck.causes._stopped import READS as _STOPPED_READS
 from unstuck.causes._stopped import tell_stopped
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes._waiting_calls import READS as _CALL_READS
@@ -285,6 +286,7 @@ CAUSE = Cause(
     subjects=("Pod",),
     stages=("ready",),
     reads=_STALE_READS
+    | _STOPPED_READS
     | _NODE_READS
     | _CALL_READS
     | _LOG_READS

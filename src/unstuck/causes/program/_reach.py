@@ -8,6 +8,7 @@ from types import MappingProxyType
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._hosts_line import tell_hosts_line
 from unstuck.causes._node_config import add_node_words
+from unstuck.causes._node_words import ask_node
 from unstuck.causes._path_volume import tell_place
 from unstuck.causes.program._asked_address import make_wrong_port_finding
 from unstuck.causes.program._links import (
@@ -211,8 +212,11 @@ def _make_finding(
         inside = say("; that is the Pod itself: another container of it, or nothing, should listen there")
         return make_finding(pod, one, means + inside, (_CORRECT,))
     if service is None and (socket := find_socket(one.complaint.line)):
-        place = tell_place(pod, one.run.name or None, one.complaint.line, snap, socket)
-        return make_finding(pod, one, means + place, look_at_socket(pod, one.run.name or None, socket, snap))
+        container, line = one.run.name or None, one.complaint.line
+        place = tell_place(pod, container, line, snap, socket)
+        looks = look_at_socket(pod, container, socket, snap)
+        told = ask_node(pod, container, line, snap, NEXT_RUN, socket)
+        return add_node_words(make_finding(pod, one, means + place, looks), told)
     if service is None:
         told = tell_hosts_line(pod, one.complaint, snap, NEXT_RUN)
         return add_node_words(_make_outside_finding(pod, one, means, snap), told)

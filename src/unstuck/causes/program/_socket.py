@@ -21,7 +21,11 @@ say = Messages(__name__)
 
 # Go: `dial unix /run/x.sock: …`; URLs: `unix:///run/x.sock`; libpq and libmysql: `socket "/run/x"`, `through
 # socket '/run/x'`.
-_SOCKET = regex(r"(?:\bunix:? ?(?://)?|\bsocket (?:file )?)[\\\"'“‘]{0,2}(?P<path>/[\w./@+-]{1,250}[\w-])")
+# Node.js: `connect ECONNREFUSED /run/x.sock`.
+_SOCKET = regex(
+    r"(?:\bunix:? ?(?://)?|\bsocket (?:file )?|\bconnect E[A-Z]{3,14} )"
+    r"[\\\"'“‘]{0,2}(?P<path>/[\w./@+-]{1,250}[\w-])"
+)
 
 
 def find_socket(line: str) -> str:

@@ -27,10 +27,12 @@ and its cgroup's limit is then only told.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_config import add_node_words, tell_config
 from unstuck.causes.node._limits import is_used_up
-from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._plain import NEXT_RUN, make_plain_signs, mend
 from unstuck.causes.program._told import (
     READS,
     STAGES,
@@ -46,17 +48,20 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cgroup_limits import CgroupLimit, CgroupLimits
+from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.kernel import KernelEvents
 from unstuck.facts.aspects.node_limits import HostLimit, HostLimits
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import find_node, find_node_of_pod
+from unstuck.facts.derive.pods import find_container_spec, find_node, find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
 _ERRORS: tuple[ProgramError, ...] = ("thread-refused",)
+# A limit of processes for a user above this is seldom the one that is met.
+_LOW = 1024
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -117,6 +122,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         return _make_group_finding(pod, one, means, groups[0], node.name, snap)
     if limits := _find_full_node(pod, snap).hits:
         return _make_node_finding(pod, one, means, limits[0], node.name)
+    if runtime := _find_low_runtime(pod, one, node, snap):
+        return _make_runtime_finding(pod, one, means, runtime, node.name)
     # It is the kubelet's, and no manifest of the Pod can raise it.
     limit = Step(
         say(
@@ -126,7 +133,50 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         ),
         where=place_on_node(node.name),
     )
-    return make_finding(pod, one, means, (fewer, limit), enrich=(Want(CgroupLimits, pod),))
+    enrich = (Want(CgroupLimits, pod), Want(DaemonState, node))
+    return make_finding(pod, one, means, (fewer, limit), enrich=enrich)
+
+
+def _find_low_runtime(pod: Ref, one: ProgramMessage, node: Ref, snap: Facts) -> DaemonState | None:
+    """Return the runtime whose own limit of processes is low: its containers have it, for each user but
+    root.
+    """
+    spec = find_container_spec(pod, one.run.name or None, snap)
+    if spec is not None and spec.user == 0:
+        return None
+    low = [
+        f
+        for f in snap.of(DaemonState, node)
+        if f.daemon != "kubelet" and f.running and 0 < (f.processes_max or 0) <= _LOW
+    ]
+    return low[0] if low else None
+
+
+def _make_runtime_finding(
+    pod: Ref, one: ProgramMessage, means: Text, runtime: DaemonState, node: str
+) -> Finding:
+    means += say(
+        "; {runtime} of Node {node} may have {limit} processes for a user (Max processes, RLIMIT_NPROC), "
+        "and its containers have the same limit",
+        runtime=runtime.daemon,
+        node=node,
+        limit=runtime.processes_max or 0,
+    )
+    see = Step(
+        say("see the limits that it runs with, and where they are set (LimitNPROC of its unit)"),
+        where=place_on_node(node),
+        command=command(
+            "grep -H processes /proc/{pid}/limits", pid=given.number(runtime.proc.pid if runtime.proc else 1)
+        ),
+    )
+    raised = Step(
+        say(
+            "raise that limit in the unit, restart {runtime}, and start the Pod again", runtime=runtime.daemon
+        ),
+        where=place_on_node(node),
+        verify=NEXT_RUN,
+    )
+    return replace(make_finding(pod, one, means, (see, raised)), seen=(runtime,))
 
 
 def _make_group_finding(
@@ -216,6 +266,6 @@ CAUSE = Cause(
     subjects=("Pod",),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | {CgroupLimits, HostLimits, KernelEvents, Placement},
+    reads=READS | {CgroupLimits, DaemonState, HostLimits, KernelEvents, Placement},
     rule=_rule,
 )

@@ -30,8 +30,11 @@ looked up.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_config import add_node_words, tell_config
-from unstuck.causes.program._plain import make_no_unknown
+from unstuck.causes.program._plain import make_no_unknown, mend
 from unstuck.causes.program._reach import lacks_ready_pods
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
 from unstuck.causes.program._service import find_name_service
@@ -52,7 +55,9 @@ from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.sign import Sign, all_of, any_of, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
+from unstuck.facts.aspects.settings import PodSettings
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node, find_node_of_pod
 from unstuck.facts.lookup import Facts
@@ -63,6 +68,7 @@ say = Messages(__name__)
 
 _ERROR: ProgramError = "name-unanswered"
 _NAMED = 3
+_LOOPBACK = regex(r"127\.|::1$")
 # What CoreDNS writes before the error of the server that it asks: plugin/errors; `unreachable backend` up to
 # 1.4 (plugin/proxy).
 _FORWARDS = regex(r"\bplugin/errors: |\bunreachable backend: |^\[ERROR\] \d \S")
@@ -124,6 +130,8 @@ def _make_finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref],
         )
     if pod.kind == "Text":
         return make_finding(pod, one, means, (*ask_for_name(name), SEE_CLUSTER_DNS))
+    if _LOOPBACK.match(server) and _has_resolver_of_node(pod, snap):
+        return _make_own_finding(pod, one, means, server, snap)
     if not nobody.value:
         service = next(iter(find_name_service(one.complaint.line, pod, snap).hits), None)
         found = make_finding(
@@ -139,6 +147,41 @@ def _make_finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref],
     return make_finding(
         pod, one, means + _lacks(service, snap), _list_looks(service, server, pod, snap), culprit=service
     )
+
+
+def _has_resolver_of_node(pod: Ref, snap: Facts) -> bool:
+    """Tell whether the Pod asks its Node's name servers from a network of its own."""
+    apart = any(not f.host_network for f in snap.of(Containers, pod))
+    return apart and any(f.dns_policy == "Default" for f in snap.of(PodSettings, pod))
+
+
+def _make_own_finding(pod: Ref, one: ProgramMessage, means: Text, server: str, snap: Facts) -> Finding:
+    """Return the finding of a name server that is the Pod itself: its Node's own resolver listens on the
+    Node's loopback, and the Pod has another one.
+    """
+    inside = say(
+        "; {server} is the Pod itself, where no name server listens: its /etc/resolv.conf is its Node's "
+        "(dnsPolicy Default), which names a resolver of the Node alone",
+        server=server,
+    )
+    change = mend(
+        say(
+            "let the Pod ask the cluster's DNS (dnsPolicy ClusterFirst), or name servers that Pods reach "
+            "(dnsConfig)"
+        )
+    )
+    node = find_node_of_pod(pod, snap)
+    kubelet = Step(
+        say(
+            "for all Pods of the Node: let resolvConf of its kubelet name the file with the real servers "
+            "(/run/systemd/resolve/resolv.conf), and restart the kubelet"
+        ),
+        where=place_on_node(node.name if node else None),
+        command=command("cat /etc/resolv.conf /run/systemd/resolve/resolv.conf"),
+    )
+    found = make_finding(pod, one, means + inside, (change, kubelet))
+    told = tell_config(node, (server,), snap)
+    return add_node_words(found, replace(told, help=()))
 
 
 def _make_forwarding_finding(pod: Ref, one: ProgramMessage, servers: tuple[str, ...]) -> Finding:
@@ -253,6 +296,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | {ServicePods, ServicesAt, ServiceSpec},
+    reads=READS | {PodSettings, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

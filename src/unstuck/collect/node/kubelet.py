@@ -272,4 +272,14 @@ def _state(
         proc=proc,
         stopped=proc is not None and proc.state in ("T", "t"),
         answers=answers,
+        processes_max=_read_limit(table, proc, "Max processes"),
+        files_max=_read_limit(table, proc, "Max open files"),
     )
+
+
+def _read_limit(table: ProcessTable, proc: Proc | None, name: str) -> int | None:
+    """Return a soft limit of a process: proc(5), `/proc/PID/limits`."""
+    text = (table.root.brief(f"/proc/{proc.pid}/limits") or "") if proc else ""
+    line = next((one for one in text.splitlines() if one.startswith(f"{name} ")), "")
+    word = (line.removeprefix(name).split() or [""])[0]
+    return int(word) if word.isascii() and word.isdigit() and len(word) < 20 else None

@@ -9,7 +9,7 @@ from ipaddress import IPv4Address, IPv4Network
 from unstuck.collect.node.packet_filter import has_unseen_rules, read_rules
 from unstuck.collect.node.packet_rules import find_rules, parse_tables
 from unstuck.collect.node.view import NodeView
-from unstuck.collect.node.way_faults import find_faults
+from unstuck.collect.node.way_faults import find_faults, is_own
 from unstuck.facts.aspects.packet_way import PacketWay, PortRule, Route, WayFault
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.record import Record, record
@@ -62,6 +62,7 @@ def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
         unanswered=_is_unanswered(view.root.text(f"/proc/{pid}/net/arp", _TABLE) or "", host),
         rules=rules,
         faults=faults,
+        own=is_own(view, host),
     )
 
 

@@ -50,6 +50,13 @@ def find_faults(view: NodeView, pid: int, address: str, route: Route | None) -> 
     )
 
 
+def is_own(view: NodeView, address: str) -> bool | None:
+    """Tell whether the address is one of the node's own; None where that cannot be seen."""
+    routes = _run(view, "ip-route")
+    local = [w[1] for line in routes if len(w := line.split()) > 1 and w[0] == "local"]
+    return address in local if local else None
+
+
 def _run(view: NodeView, name: str) -> tuple[str, ...]:
     """Return the lines of a program's output in the node's own network."""
     if not view.root.live:

@@ -173,6 +173,9 @@ processes() {
     each /proc/[0-9]*/stat | xargs $text ''
     each /proc/[0-9]*/cgroup | xargs $text ''
     each /proc/[0-9]*/wchan | xargs $text '[a-z]'
+    for at in $(grep -slxE 'kubelet|hyperkube|kubelite|k3s-server|k3s-agent|k0s|containerd|dockerd|crio' /proc/[0-9]*/comm); do
+        put "${at%comm}limits"
+    done
     tasks
 }
 
