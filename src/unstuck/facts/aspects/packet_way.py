@@ -66,8 +66,9 @@ class PacketWay(NodeFact):
     first. unanswered: whether recent ARP requests for the address stayed unanswered; None without recent
     requests. rules: the rules for a new connection, None if the packet filter could not be read. faults:
     further obstacles on the node: refusing routes and rules, a permanent neighbour, an interface without
-    forwarding, a delay. own: whether the address is the node's; None if unknown. Whole if routes and rules were seen. Native nft rules are not examined. Sources:
-    proc(5) `/proc/PID/net/route`, `/proc/PID/net/arp`; iptables-save(8), iptables-extensions(8), ip-rule(8).
+    forwarding, a delay. own: whether the address is the node's; None if unknown. Whole if routes and rules
+    were seen. Native nft rules are not examined. Sources: proc(5) `/proc/PID/net/route`,
+    `/proc/PID/net/arp`; iptables-save(8), iptables-extensions(8), ip-rule(8).
     """
 
     address: str
