@@ -85,6 +85,7 @@ ASKED = {
     "field.probe-port-missing": "Pod: init-done started ready stays-up: : a probe or a hook names a port that its container does not have",
     "field.probe-time-short": "Pod: init-done started ready stays-up: : the command of a probe takes longer than the probe gives it",
     "field.request-unoffered": "Pod: scheduled: : a Pod asks for more of a resource than any Node offers, and the scheduler has not come to that yet",
+    "field.route-not-allowed": "HTTPRoute.gateway.networking.k8s.io GRPCRoute.gateway.networking.k8s.io TLSRoute.gateway.networking.k8s.io TCPRoute.gateway.networking.k8s.io UDPRoute.gateway.networking.k8s.io: : : a Gateway's listener does not allow routes of this Namespace",
     "field.section-missing": "HTTPRoute.gateway.networking.k8s.io GRPCRoute.gateway.networking.k8s.io TLSRoute.gateway.networking.k8s.io TCPRoute.gateway.networking.k8s.io UDPRoute.gateway.networking.k8s.io: : : a route attaches to a listener that its Gateway does not have",
     "field.service-name-unlike": "Pod: init-done started ready stays-up: : the serviceName of a StatefulSet is no Service",
     "field.sub-path-missing": "Pod: containers-created init-done started ready stays-up: : a subPath is no key of the ConfigMap or Secret that is mounted",

@@ -50,6 +50,7 @@ from unstuck.facts.aspects.pod import (
     Placement,
     Volumes,
 )
+from unstuck.facts.aspects.policies import Policies
 from unstuck.facts.aspects.protection import Dependents, Removal, Users
 from unstuck.facts.aspects.pulls import NodeImages, PullSecrets, Tags
 from unstuck.facts.aspects.references import Namesakes, Owned, Selectors, Selects, ServedVersions
@@ -109,6 +110,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             Selectors,
             ServedVersions,
             PlacingInputs,
+            Policies,
             PullSecrets,
             Removal,
             SchedulerWork,

@@ -12,8 +12,8 @@ or port.
 
 ## Known limits
 
-Whether the listener that is there takes this route (its hostname, kinds and Namespaces) is told by the
-Gateway's controller.
+Whether the listener that is there takes this route: of its Namespaces field.route-not-allowed tells, of
+hostnames and kinds the Gateway's controller.
 
 ## References
 

@@ -18,6 +18,7 @@ from unstuck.causes.program._links import (
     keep_silent_links,
 )
 from unstuck.causes.program._plain import NEXT_RUN, make_no_unknown, make_plain_signs, mend
+from unstuck.causes.program._policies import view_policies
 from unstuck.causes.program._service import find_service_meant
 from unstuck.causes.program._socket import find_socket, look_at_socket
 from unstuck.causes.program._told import (
@@ -318,7 +319,9 @@ def _make_ready_server_finding(
         command=command("kubectl get networkpolicies {space}", space=given.space(service)),
     )
     if not refused:
-        return make_finding(pod, one, means, (way, _COMPARE), notes=(note,))
+        view = view_policies(pod, service, one.complaint.port, ready[0], snap)
+        steps = (*(view.help or (way,)), _COMPARE)
+        return make_finding(pod, one, means + view.says, steps, notes=(note,), enrich=view.wants)
     began = one.run.end.started
     if began is None or not any(b.since and b.since < began for b in ready):
         retry = mend(

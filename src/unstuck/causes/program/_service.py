@@ -10,11 +10,12 @@ from unstuck.diagnosis.objects_named import (
     find_service_of_host,
 )
 from unstuck.diagnosis.sign import Sign, some, unique
-from unstuck.facts.aspects.objects import Names
+from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.knowledge.names import find_rule
 
 
 def find_service(name: str, pod: Ref) -> Ref | None:
@@ -28,6 +29,10 @@ def find_service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     """
     if named := find_service(host, pod):
         return Sign(True, (named,))
+    if perhaps := _find_short_name(host):
+        # `example.com` may be a Service of Namespace com: it is asked whether there is one.
+        there = some(snap, Presence, perhaps, lambda f: [perhaps] if f.exists else [])
+        return there if there.value is not False else Sign(None, seen=there.seen)
     address = find_address_of_host(host)
     if address is None:
         return Sign(None)
@@ -35,6 +40,13 @@ def find_service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     if own:
         return Sign(True, unique(f.about for f in own), own)
     return some(snap, ServicesAt, address, lambda f: f.services)
+
+
+def _find_short_name(host: str) -> Ref | None:
+    """Return the Service that `NAME.NAMESPACE` would be; None for another form of a name."""
+    name, _, space = host.rstrip(".").partition(".")
+    fits = find_rule("Service").allows(name) and find_rule("Namespace").allows(space)
+    return Ref("Service", space, name) if fits and not host.replace(".", "").isdigit() else None
 
 
 def find_name_service(line: str, pod: Ref, snap: Facts) -> Sign[Ref]:

@@ -17,9 +17,10 @@ ICMP messages that would say so.
 
 ## Known limits
 
-A slow server and a lost packet read the same. NetworkPolicies are not looked at. A bare address is looked up
-among the cluster IPs of Services, not among the addresses of Pods. The API server's own address is reported
-by network.pod-to-apiserver-broken.
+A slow server and a lost packet read the same. NetworkPolicies between the two are told as evidence, for
+whether the network plugin enforces them is not looked at. A bare address is looked up among the cluster IPs
+of Services, not among the addresses of Pods. The API server's own address is reported by
+network.pod-to-apiserver-broken.
 
 ## References
 
@@ -29,7 +30,7 @@ by network.pod-to-apiserver-broken.
 from __future__ import annotations
 
 from unstuck.causes import _addresses
-from unstuck.causes.program import _links
+from unstuck.causes.program import _links, _policies
 from unstuck.causes.program._asked_address import add_address_source
 from unstuck.causes.program._reach import make_unreachable_signs
 from unstuck.causes.program._told import READS, STAGES, find_last_words
@@ -59,6 +60,10 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | _addresses.READS | _links.READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
+    reads=READS
+    | _addresses.READS
+    | _links.READS
+    | _policies.READS
+    | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

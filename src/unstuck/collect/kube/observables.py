@@ -32,6 +32,7 @@ from unstuck.facts.aspects.due import Due
 from unstuck.facts.aspects.helm import HelmRevisions
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.placing import PlacingInputs
+from unstuck.facts.aspects.policies import Policies
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.signing import NodeRequests, SigningRequest
@@ -229,6 +230,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(storage.Attachments, "attachments.attachments", ("list VolumeAttachment",)),
     ApiObservable(storage.CsiDrivers, "objects.csi_drivers", ("get CSINode",)),
     ApiObservable(DriverSets, "driver_sets.list_driver_sets", ("list DaemonSet",)),
+    ApiObservable(Policies, "policies.list_policies", ("list NetworkPolicy",)),
     # Services.
     ApiObservable(services.ServiceSpec, _ITSELF, ("get Service",)),
     ApiObservable(services.ServicesAt, "services.list_services_at", ("list Service",)),

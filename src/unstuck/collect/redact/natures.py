@@ -214,6 +214,10 @@ _DECLARED: Mapping[str, str] = {
     "Dependent": "text: finalizers",
     "Dependents": "text: unlisted",
     "Uncounted": "id: uids",
+    # policies
+    "Policy": "name: name",
+    "PolicyPeer": "text: cidr",
+    "PolicyPort": "text: port; word: protocol",
     # pulls
     "NodeImages": "image: names",
     "PullLinks": "name: names",
@@ -229,7 +233,7 @@ _DECLARED: Mapping[str, str] = {
     "Mark": "text: key value",
     "Namesakes": "name: near",
     "Reference": "word: field; text: port beside hosts api",
-    "Section": "name: name",
+    "Section": "name: name; word: routes",
     "ServedVersions": "text: versions",
     "DeadSelector": "word: field of; text: selector others",
     "Selects": "name: names lost ports; word: of; text: selector others",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from unstuck.facts.aspects.placing_terms import Requirement
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 
@@ -119,10 +120,16 @@ class ServedVersions(Fact):
 
 @record()
 class Section(Record):
-    """One named part of an object to which others attach. port: its number, None without one."""
+    """One named part of an object to which others attach. port: its number, None without one.
+
+    routes: whence a listener takes routes: `All`, `Same` (its own Namespace) or `Selector`, then from
+    Namespaces whose labels meet what is asked; "" if it was not read.
+    """
 
     name: str
     port: int | None = None
+    routes: str = ""
+    asked: tuple[Requirement, ...] = ()
 
 
 @record(kw_only=True)

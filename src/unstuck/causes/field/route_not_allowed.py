@@ -1,0 +1,177 @@
+"""A Gateway's listener does not allow routes of this Namespace
+
+## How it happens
+
+Each listener of a Gateway says from which Namespaces it takes routes: from its own alone, which is the
+default, from all, or from those whose labels its selector asks for. A route in another Namespace, or in one
+whose label is missing or misspelt, is not accepted, and its controller says NotAllowedByListeners without
+telling which label.
+
+## How to tell
+
+The route says itself that it is not well. `allowedRoutes.namespaces` of each listener that it may attach to
+is held against its Namespace: whether it is the Gateway's own, or has the labels. None of them takes it.
+
+## Known limits
+
+Kinds and host names that a listener takes are not compared. That it is proven means that no listener takes
+the route; which side is wrong is its owners' decision.
+
+## References
+
+- gateway-api apis/v1 AllowedRoutes, RouteNamespaces
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, all_of, any_of, some
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
+from unstuck.diagnosis.verdict import Signs, Step
+from unstuck.facts.aspects.cluster import Workload
+from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Touches
+from unstuck.facts.aspects.references import Reference, References, Section, Sections
+from unstuck.facts.aspects.reported import Reported
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.requirements import holds, write_requirement
+from unstuck.facts.lookup import Facts
+from unstuck.stages.references import find_references
+from unstuck.stages.reported_state import list_own_words
+from unstuck.stages.selecting import list_near_labels
+
+say = Messages(__name__)
+
+_MOST, _SHOWN = 4, 4
+_ROUTES = tuple(
+    f"{kind}.gateway.networking.k8s.io"
+    for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")
+)
+
+
+def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
+    parents = [r for r in find_references(subject, snap) if r.to.kind.startswith("Gateway.")][:_MOST]
+    if not parents or not list_own_words(subject, snap):
+        return Sign(False, seen=snap.of(References, subject))
+    return any_of([_hold(subject, one, snap) for one in parents])
+
+
+def _hold(subject: Ref, one: Reference, snap: Facts) -> Sign[Misfit]:
+    listeners = some(snap, Sections, one.to, lambda f: list(_choose(one, f)))
+    if not listeners.value:
+        return Sign(listeners.value, seen=listeners.seen, wants=listeners.wants)
+    if any(s.routes == "All" or _is_own(s, subject, one) for s in listeners.hits):
+        return Sign(False, seen=listeners.seen)
+    if not any(s.routes == "Selector" for s in listeners.hits):
+        return Sign(True, (_find_misfit(subject, one, listeners.hits[0], ()),), listeners.seen)
+    labels = some(
+        snap,
+        Labels,
+        Ref("Namespace", None, subject.within),
+        lambda f: (
+            [_find_misfit(subject, one, s, f.items) for s in listeners.hits if not _takes(s, f.items)]
+            if not any(_takes(s, f.items) for s in listeners.hits)
+            else []
+        ),
+    )
+    return all_of((listeners, labels))
+
+
+def _choose(one: Reference, sections: Sections) -> tuple[Section, ...]:
+    """Return the listeners that a route attaches to: by name and port, if it gives them."""
+    chosen = dict(one.beside)
+    return tuple(
+        s
+        for s in sections.items
+        if chosen.get("sectionName", s.name) == s.name and chosen.get("port", str(s.port)) == str(s.port)
+    )
+
+
+def _is_own(section: Section, subject: Ref, one: Reference) -> bool:
+    return section.routes == "Same" and subject.within == one.to.within
+
+
+def _takes(section: Section, labels: tuple[tuple[str, str], ...]) -> bool:
+    return section.routes == "Selector" and all(holds(r, dict(labels)) for r in section.asked)
+
+
+def _find_misfit(
+    subject: Ref, one: Reference, section: Section, labels: tuple[tuple[str, str], ...]
+) -> Misfit:
+    asked = ",".join(map(write_requirement, section.asked))
+    if section.routes == "Selector":
+        says = say(
+            "listener {listener} of {gateway} takes routes of Namespaces with {asked}, and Namespace {space} "
+            "has not these labels",
+            listener=section.name,
+            gateway=who(one.to),
+            asked=asked,
+            space=subject.within,
+        ) + _tell_near(section, labels)
+        mend = say(
+            "give Namespace {space} the label {asked}, or widen allowedRoutes of the listener",
+            space=subject.within,
+            asked=asked,
+        )
+    else:
+        says = say(
+            "listener {listener} of {gateway} takes routes of its own Namespace alone, and {subject} is in "
+            "another",
+            listener=section.name,
+            gateway=who(one.to),
+            subject=who(subject),
+        )
+        mend = say("set allowedRoutes.namespaces.from of the listener to All, or to Selector with labels")
+    return Misfit(
+        of=subject,
+        field=one.field,
+        says=says,
+        help=(
+            Step(mend, where="source", verify=say("the route is accepted by its controller within seconds")),
+            Step(
+                say("see its listeners"),
+                command=command(
+                    "kubectl get {gateway} {space} -o yaml",
+                    gateway=given.of(one.to),
+                    space=given.space(one.to),
+                ),
+            ),
+        ),
+    )
+
+
+def _tell_near(section: Section, labels: tuple[tuple[str, str], ...]) -> Text:
+    """Return which labels the Namespace has that look like those that are asked for."""
+    values = {v for r in section.asked for v in r.values}
+    written = [f"{key}={value}" for key, value in labels]
+    asked = ",".join(map(write_requirement, section.asked))
+    near = dict.fromkeys(
+        (*list_near_labels(asked, written), *(w for w in written if w.partition("=")[2] in values))
+    )
+    return say("; it has {near}", near=list_names([*near][:_SHOWN])) if near else NO_TEXT
+
+
+PAIRS = (
+    Pair(
+        "no listener that it attaches to takes routes of its Namespace",
+        "allowed",
+        _ROUTES,
+        _check,
+        frozenset({References, Sections, Labels, Deletion, Workload, Conditions, Reported, Touches}),
+    ),
+)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    return judge_pairs(PAIRS, subject, snap)
+
+
+CAUSE = Cause(
+    id="field.route-not-allowed",
+    title=say("a Gateway's listener does not allow routes of this Namespace"),
+    subjects=_ROUTES,
+    reads=list_reads(PAIRS),
+    rule=_rule,
+)

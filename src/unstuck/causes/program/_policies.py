@@ -1,0 +1,143 @@
+"""The NetworkPolicies between a Pod and a Service that does not answer it: evidence, since whether they are
+enforced is the network plugin's affair.
+"""
+
+from __future__ import annotations
+
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
+from unstuck.diagnosis.verdict import Step
+from unstuck.facts.aspects.objects import Labels
+from unstuck.facts.aspects.placing_terms import Selector
+from unstuck.facts.aspects.policies import Policies, Policy, PolicyPeer
+from unstuck.facts.aspects.services import Behind, ServiceSpec
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.requirements import write_requirement
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+from unstuck.stages.policies import Direction, ConnectionEnd, Gate, find_barriers, list_rules
+
+say = Messages(__name__)
+
+READS: frozenset[type[Fact]] = frozenset({Labels, Policies, ServiceSpec})
+_LIST, _SPACE = "NetworkPolicyList", "Namespace"
+_SHOWN = 3
+
+
+@record()
+class PolicyView(Record):
+    """What the policies say of a way. says: a clause, empty if they leave it open. help: what would open it.
+    wants: what is still to be seen.
+    """
+
+    says: Text = NO_TEXT
+    help: tuple[Step, ...] = ()
+    wants: tuple[Want, ...] = ()
+
+
+def view_policies(pod: Ref, service: Ref, port: int, server: Behind, snap: Facts) -> PolicyView:
+    """Return the policies that keep a Pod from a server behind a Service: of the server's Namespace those
+    that do not let it in, of its own those that do not let it out.
+    """
+    target = Ref("Pod", service.within, server.name)
+    sides = (pod, target)
+    wants = unique(
+        w
+        for one in sides
+        for w in (
+            Want(Policies, Ref(_LIST, one.within)),
+            Want(Labels, one),
+            Want(Labels, Ref(_SPACE, None, one.within)),
+        )
+        if not snap.of(w.fact, w.about)
+    )
+    if wants:
+        return PolicyView(wants=wants)
+    here, there = (_find_end(one, snap) for one in sides)
+    gate = _find_gate(service, port, server, snap)
+    for direction, own, other, of in _list_ends(here, there):
+        policies = [p for f in snap.of(Policies, Ref(_LIST, own.space)) for p in f.items]
+        if closed := find_barriers(direction, policies, own, other, gate):
+            return PolicyView(
+                _describe(direction, closed, own.space, target if of == "server" else pod),
+                _advise(direction, closed, own.space),
+            )
+    return PolicyView()
+
+
+def _list_ends(
+    here: ConnectionEnd, there: ConnectionEnd
+) -> tuple[tuple[Direction, ConnectionEnd, ConnectionEnd, str], ...]:
+    return (("ingress", there, here, "server"), ("egress", here, there, "client"))
+
+
+def _find_end(pod: Ref, snap: Facts) -> ConnectionEnd:
+    def read(ref: Ref) -> dict[str, str]:
+        return {key: value for f in snap.of(Labels, ref) for key, value in f.items}
+
+    return ConnectionEnd(read(pod), pod.within or "", read(Ref(_SPACE, None, pod.within)))
+
+
+def _find_gate(service: Ref, port: int, server: Behind, snap: Facts) -> Gate:
+    """Return the Pod's own port behind the Service's; one that is not known is none."""
+    rows = [p for f in snap.of(ServiceSpec, service) for p in f.ports]
+    row = next((p for p in rows if p.port == port), rows[0] if len(rows) == 1 and not port else None)
+    if row is None:
+        return Gate()
+    numbers = dict(server.ports)
+    names = {number: name for name, number in server.ports}
+    number = int(row.target) if row.target.isdecimal() else numbers.get(row.target, 0)
+    return Gate(number, names.get(number, ""), row.protocol)
+
+
+def _describe(direction: Direction, closed: tuple[Policy, ...], space: str, pod: Ref) -> Text:
+    policy, of = f"{space}/{closed[0].name}", pod.name
+    peers = [p for c in closed for r in list_rules(c, direction) or () for p in r.peers]
+    whom = list_names(tuple(dict.fromkeys(map(_describe_peer, peers)))[:_SHOWN]) if peers else NO_TEXT
+    if direction == "ingress" and peers:
+        return say(
+            "; NetworkPolicy {policy} selects Pod {pod} and lets in only {whom}",
+            policy=policy,
+            pod=of,
+            whom=whom,
+        )
+    if direction == "ingress":
+        return say(
+            "; NetworkPolicy {policy} selects Pod {pod} and does not let this one in", policy=policy, pod=of
+        )
+    if peers:
+        return say(
+            "; NetworkPolicy {policy} selects Pod {pod} and lets it connect only to {whom}",
+            policy=policy,
+            pod=of,
+            whom=whom,
+        )
+    return say("; NetworkPolicy {policy} selects Pod {pod} and does not let it out", policy=policy, pod=of)
+
+
+def _describe_peer(peer: PolicyPeer) -> str:
+    if peer.cidr:
+        return peer.cidr
+    pods = f"Pod {_write(peer.pods)}" if peer.pods is not None else "Pod *"
+    return f"{pods} (Namespace {_write(peer.spaces)})" if peer.spaces is not None else pods
+
+
+def _write(selector: Selector) -> str:
+    return ",".join(map(write_requirement, selector.requirements)) or "*"
+
+
+def _advise(direction: Direction, closed: tuple[Policy, ...], space: str) -> tuple[Step, ...]:
+    rules = "spec.ingress" if direction == "ingress" else "spec.egress"
+    return (
+        Step(
+            say(
+                "if this connection is meant to be: add it to {rules} of NetworkPolicy {policy} in Namespace "
+                "{space}, or give the Pod the labels that are let through; a network plugin that enforces no "
+                "policies is not the reason",
+                rules=rules,
+                policy=closed[0].name,
+                space=space,
+            ),
+            where="source",
+        ),
+    )

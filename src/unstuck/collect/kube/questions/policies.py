@@ -1,0 +1,60 @@
+"""The NetworkPolicies of a Namespace (networking/v1)."""
+
+from __future__ import annotations
+
+from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.transport.session import Session, make_refused
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.placing.selectors import selector
+from unstuck.collect.objects.placing.strict import StrictPart
+from unstuck.facts.aspects.placing_terms import Selector
+from unstuck.facts.aspects.policies import Policies, Policy, PolicyPeer, PolicyPort, PolicyRule
+from unstuck.facts.core import Fact, Want
+
+
+def list_policies(session: Session, want: Want) -> list[Fact]:
+    """Return the policies of the Namespace that the list is of."""
+    found = session.listing(kind_named("NetworkPolicy"), want.about.within)
+    if not found.read.reply.ok:
+        return [make_refused(want, found.read)]
+    items = tuple(_read_policy(item) for item in found.items)
+    src = found.read.src(", ".join(p.name for p in items) or "none")
+    return [Policies(about=want.about, src=src, items=items, whole=found.whole)]
+
+
+def _read_policy(item: doc.Doc) -> Policy:
+    types = doc.strings(item, "spec", "policyTypes")
+    ingress = tuple(_read_rule(row, "from") for row in doc.rows(item, "spec", "ingress"))
+    egress = tuple(_read_rule(row, "to") for row in doc.rows(item, "spec", "egress"))
+    # Without policyTypes it is about Ingress, and about Egress if it has such rules.
+    return Policy(
+        doc.text(item, "metadata", "name"),
+        _read_selector(doc.section(item, "spec"), "podSelector") or Selector(),
+        ingress if not types or "Ingress" in types else None,
+        egress if "Egress" in types or (not types and egress) else None,
+    )
+
+
+def _read_rule(row: doc.Doc, peers: str) -> PolicyRule:
+    return PolicyRule(
+        tuple(
+            PolicyPeer(
+                doc.text(peer, "ipBlock", "cidr"),
+                _read_selector(peer, "namespaceSelector"),
+                _read_selector(peer, "podSelector"),
+            )
+            for peer in doc.rows(row, peers)
+        ),
+        tuple(
+            PolicyPort(
+                doc.scalar(port, "port"),
+                doc.whole_number(port, "endPort"),
+                doc.text(port, "protocol") or "TCP",
+            )
+            for port in doc.rows(row, "ports")
+        ),
+    )
+
+
+def _read_selector(row: doc.Doc, field: str) -> Selector | None:
+    return selector(StrictPart(row, "", []), field)
