@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from unstuck.collect.kube.questions.policies import _read_policy
 from unstuck.facts.aspects.policies import Policy
-from unstuck.stages.policies import Direction, ConnectionEnd, Gate, find_barriers
+from unstuck.stages.policies import ConnectionEnd, Direction, Gate, find_barriers
 
 SHOP = {"kubernetes.io/metadata.name": "shop"}
 OPS = {"kubernetes.io/metadata.name": "ops", "team": "ops"}

@@ -15,7 +15,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.requirements import write_requirement
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.stages.policies import Direction, ConnectionEnd, Gate, find_barriers, list_rules
+from unstuck.stages.policies import ConnectionEnd, Direction, Gate, find_barriers, list_rules
 
 say = Messages(__name__)
 
