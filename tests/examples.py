@@ -1,4 +1,4 @@
-"""How many examples a property test that wants its own number tries. FEW: this is the inner loop."""
+"""The number of examples for property tests with their own number. FEW: whether this is the inner loop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ FEW = settings.default.max_examples < 100
 
 
 def scale_examples(number: int) -> int:
-    """This number in `make test`, a tenth of it (at least 15) in the inner loop. Read when the test module
-    is imported.
+    """Return this number in `make test`, a tenth of it (at least 15) in the inner loop. Evaluated at the test
+    module's import.
     """
     return max(15, number // 10) if FEW else number

@@ -63,7 +63,7 @@ def collector(tmp_path: Path) -> Iterator[Collector]:
 
 @pytest.fixture
 def account(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Return the Pod's account: a token, and an authority that has not signed the kubelet's certificate."""
+    """Provide the Pod's account: a token, and an authority that has not signed the kubelet's certificate."""
     (tmp_path / "token").write_text("T")
     (tmp_path / "ca.crt").write_text(OTHER_PEM)
     monkeypatch.setattr(asking, "ACCOUNT", tmp_path)

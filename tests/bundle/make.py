@@ -49,7 +49,7 @@ def make_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def make_special(archive: tarfile.TarFile) -> None:
-    """Return a link to the outside, a hard link, devices, a pipe and a directory."""
+    """Add a link to the outside, a hard link, devices, a pipe and a directory."""
     for name, kind, link in (
         ("out", tarfile.SYMTYPE, "/etc/passwd"),
         ("hard", tarfile.LNKTYPE, "../../etc/passwd"),

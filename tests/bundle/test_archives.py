@@ -188,7 +188,7 @@ def test_hostile_contents_harm_nobody(
 
 
 def _bombs(folder: Path) -> list[Path]:
-    """Yield archives that unpack to gigabytes, a tar with a false size, a million members, and an extended
+    """Return archives that unpack to gigabytes, a tar with a false size, a million members, and an extended
     header of a gigabyte.
     """
     zeros = gzip.compress(b"\0" * (32 << 20))

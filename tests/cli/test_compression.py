@@ -27,7 +27,7 @@ FAR = "203.0.113.7"
 
 
 def as_asked(h: Handler) -> None:
-    """Return a long answer in the API server's form."""
+    """Answer with a long document in the way of the API server."""
     said = json.dumps(DOCUMENT).encode()
     if h.headers["Accept-Encoding"] == "gzip":
         h.say(200, gzip.compress(said), Content_Encoding="gzip")

@@ -26,7 +26,7 @@ LEFT_OUT = ("collect/", "agent/", "wording/", "scheduling/")
 
 @cache
 def list_modules() -> tuple[tuple[str, ast.Module, tuple[ast.AST, ...]], ...]:
-    """Yield each module of the product that may make a command, with its path and all its syntax nodes."""
+    """Return each module of the product that may make a command, with its path and all its syntax nodes."""
     names = [(str(path.relative_to(SOURCE)), path) for path in sorted(SOURCE.rglob("*.py"))]
     trees = [
         (name, ast.parse(path.read_text("utf-8"))) for name, path in names if not name.startswith(LEFT_OUT)

@@ -48,7 +48,7 @@ COMMAND = re.compile(r"\x1b\[36m(.*?)\x1b\[0m")
 
 
 def judged() -> Iterator[Command]:
-    """Return the commands of changed cases from their own cause's rule: steps, questions, and repeated
+    """Yield the commands of changed cases from their own cause's rule: steps, questions, and repeated
     questions.
     """
     cases, random = load_all(), Random(SEED)  # noqa: S311 - the same each time

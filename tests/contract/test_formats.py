@@ -52,7 +52,7 @@ SILENT = (Containers, Phase, Placement, Presence)
 
 
 def reports() -> Iterator[tuple[int, Answer]]:
-    """Return answers about single objects."""
+    """Yield answers about single objects."""
     causes, cases = discover(), {loaded.snapshot: loaded for loaded in load_all()}
     for n, (snap, subject) in enumerate(snapshots()):
         if n % EACH == 0:
@@ -130,7 +130,7 @@ def test_each_says_what_to_do_and_what_not(record_property: pytest.RecordPropert
 
 
 def needles(d: Diagnosis, page: Page) -> Iterator[str]:
-    """Return the required parts of one answer, as written in the format."""
+    """Yield the required parts of one answer, as written in the format."""
     yield d.state.word
     if d.node and d.node.name:
         yield d.node.name
@@ -159,7 +159,7 @@ def needles(d: Diagnosis, page: Page) -> Iterator[str]:
 
 
 def of_step(step: Step, page: Page) -> Iterator[str]:
-    """Return a step's instruction, host, risk, undo and effect."""
+    """Yield a step's instruction, host, risk, undo and effect."""
     kind, _, node = step.where.partition(":")
     yield page.text(step.says)
     yield step.command.line

@@ -67,7 +67,7 @@ PAGES = {
 
 @cache
 def messages() -> tuple[tuple[str, int, str, str], ...]:
-    """Yield (file, line, language, text) of every message: the arguments of `Text` and `say`, and the
+    """Return (file, line, language, text) of every message: the arguments of `Text` and `say`, and the
     translations, with `{}` for values.
     """
     return tuple(_messages())

@@ -39,7 +39,7 @@ class Names(NamedTuple):
 
 
 def find_uses(path: Path) -> Iterator[Use]:
-    """Return every comparison of a word in this file: its literals, and each value neither literal nor
+    """Yield every comparison of a word in this file: its literals, and each value neither literal nor
     typed.
     """
     text = path.read_text("utf-8")
@@ -66,7 +66,7 @@ def find_uses(path: Path) -> Iterator[Use]:
 
 
 def _find_compared(path: Path, one: ast.expr, other: ast.expr, names: Names) -> Iterator[Use]:
-    """Return the words in `other`, if `one` reads a word."""
+    """Yield the words in `other`, if `one` reads a word."""
     if isinstance(one, ast.Tuple):
         there = names.values.get(other.id, other) if isinstance(other, ast.Name) else other
         parts = (

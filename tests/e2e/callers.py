@@ -1,6 +1,4 @@
-"""Requests to the lab's API server as somebody else: with a ServiceAccount's token, or as an administrator
-who impersonates.
-"""
+"""Requests to the lab's API server as another user: with a ServiceAccount's token, or by impersonation."""
 
 from __future__ import annotations
 
@@ -20,14 +18,14 @@ NODE, POD = "authentication.kubernetes.io/node-name", "authentication.kubernetes
 
 @dataclass(frozen=True)
 class Caller:
-    """Who asks. headers: besides those of JSON, such as Authorization."""
+    """A caller. headers: besides those of JSON, such as Authorization."""
 
     server: str
     authority: str
     headers: Mapping[str, str] = field(repr=False)
 
     def ask(self, method: str, path: str, body: object = None) -> tuple[int, dict[str, Any]]:
-        """The status of the answer and its JSON body."""
+        """Send a request and return the answer's status and JSON body."""
         context = ssl.create_default_context(cafile=self.authority)
         connection = http.client.HTTPSConnection(urlsplit(self.server).netloc, context=context, timeout=30)
         try:
@@ -44,8 +42,8 @@ def write_kubeconfig(lab: Lab, token: str) -> Caller:
 
 
 def write_impersonating_kubeconfig(lab: Lab, user: str, extra: Mapping[str, str]) -> Caller:
-    """What the server makes of a token, written by hand: of tokens that it hands out to nobody any more."""
-    # The key of an extra is part of a header's name, with "/" as %2f (KEP-541).
+    """Write a kubeconfig that impersonates a token's identity, for tokens no longer issued by the server."""
+    # An extra's key is part of the header's name, with "/" as %2f (KEP-541).
     more = {f"Impersonate-Extra-{k.replace('/', '%2f')}": v for k, v in extra.items()}
     namespace = user.split(":")[2]
     groups = {"Impersonate-Group": f"system:serviceaccounts:{namespace}"}
@@ -58,8 +56,8 @@ def write_impersonating_kubeconfig(lab: Lab, user: str, extra: Mapping[str, str]
 def write_account_kubeconfig(
     lab: Lab, namespace: str, name: str, pod: Mapping[str, Any] | None = None, asked_by: str = "lab-admin"
 ) -> Caller:
-    """With a token of a ServiceAccount, bound to a Pod where one is given. asked_by: who requests the
-    token.
+    """Write a kubeconfig with a token of a ServiceAccount, bound to a Pod if given. asked_by: the requester
+    of the token.
     """
     status, answer = request_token(lab, namespace, name, pod, asked_by)
     assert status == 201, answer
@@ -69,7 +67,7 @@ def write_account_kubeconfig(
 def request_token(
     lab: Lab, namespace: str, name: str, pod: Mapping[str, Any] | None = None, asked_by: str = "lab-admin"
 ) -> tuple[int, dict[str, Any]]:
-    """The answer to a TokenRequest."""
+    """Return the answer to a TokenRequest."""
     spec: dict[str, Any] = {"expirationSeconds": 600}
     if pod is not None:
         spec["boundObjectRef"] = {

@@ -1,4 +1,4 @@
-"""The installed command, as a person runs it: a process of its own, on pipes or on a terminal."""
+"""The installed command, run like a user's: a separate process, on pipes or on a terminal."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NOT_OURS = (
 
 
 def make_environment(kubeconfig: Path | str | None, more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Nothing of the caller's that would change an answer."""
+    """Return an environment without the caller's influences on an answer."""
     clean = {k: v for k, v in os.environ.items() if k not in _NOT_OURS}
     found = {"KUBECONFIG": str(kubeconfig)} if kubeconfig else {}
     return {**clean, "HOME": "/nonexistent", "LANG": "C.UTF-8", "UNSTUCK_PAGER": "", **found, **(more or {})}
@@ -35,7 +35,7 @@ def make_environment(kubeconfig: Path | str | None, more: Mapping[str, str] | No
 def run_unstuck(
     *args: str, kubeconfig: Path | str | None, env: Mapping[str, str] | None = None, stdin: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """One run on pipes."""
+    """Run the command once on pipes."""
     return subprocess.run(
         [UNSTUCK, *args],
         input=stdin,
@@ -48,7 +48,7 @@ def run_unstuck(
 
 
 def check_one_line(done: subprocess.CompletedProcess[str]) -> str:
-    """The error of a question that could not be asked: one line on stderr, nothing else, exit status 3."""
+    """Check the error of an impossible question: one line on stderr, nothing else, exit status 3."""
     assert (done.returncode, done.stdout) == (3, ""), done
     assert (
         done.stderr.startswith("error: ") and done.stderr.count("\n") == 1 and done.stderr.endswith("\n")
@@ -57,7 +57,7 @@ def check_one_line(done: subprocess.CompletedProcess[str]) -> str:
 
 
 def read_diagnosis(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
-    """The first diagnosis of `-o json`."""
+    """Return the first diagnosis of `-o json`."""
     found: dict[str, Any] = json.loads(done.stdout)["diagnoses"][0]
     return found
 
@@ -65,7 +65,7 @@ def read_diagnosis(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
 def write_kubeconfig(
     path: Path, server: str, user: Mapping[str, str] | None = None, cluster: Mapping[str, str] | None = None
 ) -> Path:
-    """A kubeconfig with one context `here`."""
+    """Write a kubeconfig with one context `here`."""
     doc = {
         "apiVersion": "v1",
         "kind": "Config",
@@ -79,7 +79,7 @@ def write_kubeconfig(
 
 
 class Terminal:
-    """A run on a terminal. out: what the terminal got so far."""
+    """A run on a terminal. out: the terminal's input so far."""
 
     def __init__(
         self,
@@ -93,8 +93,7 @@ class Terminal:
             self._size(*size)
         self.out = b""
         self.child = subprocess.Popen(
-            # Whoever runs the tests in the background of a shell, or behind nohup, leaves a signal ignored to
-            # all of them.
+            # In the background of a shell, or under nohup, all tests inherit an ignored signal.
             ["env", "--default-signal=HUP,INT", UNSTUCK, *args],
             stdin=self._theirs,
             stdout=self._theirs,
@@ -105,13 +104,13 @@ class Terminal:
 
     @property
     def modes(self) -> list[Any]:
-        """The terminal's own settings: echo, line mode, characters."""
+        """Return the terminal's own settings: echo, line mode, characters."""
         import termios
 
         return termios.tcgetattr(self._theirs)
 
     def resize(self, columns: int, lines: int) -> None:
-        """As when its window is dragged."""
+        """Resize the terminal, as by dragging its window."""
         self._size(columns, lines)
         self.child.send_signal(signal.SIGWINCH)
 
@@ -124,12 +123,12 @@ class Terminal:
 
     @property
     def screen(self) -> list[str]:
-        """What stands there after the last time that all of it was drawn."""
+        """Return the screen's content after the last full redraw."""
         last = self.out.decode("utf-8", "replace").rpartition("\x1b[H")[2].partition("\x1b[J")[0]
         return [SGR.sub("", row).rstrip() for row in last.split("\r\n")]
 
     def read_until(self, part: bytes, seconds: float = 30) -> None:
-        """Reads until `part` was written."""
+        """Read until `part` was written."""
         end = time.monotonic() + stretch(seconds)
         while part not in self.out:
             assert select.select([self._ours], [], [], max(0.0, end - time.monotonic()))[0], (
@@ -138,16 +137,16 @@ class Terminal:
             self.out += os.read(self._ours, 65536)
 
     def read_more(self, seconds: float = 1) -> None:
-        """Reads what comes within some seconds."""
+        """Read the output of some seconds."""
         if select.select([self._ours], [], [], seconds)[0]:
             self.out += os.read(self._ours, 65536)
 
     def type(self, keys: bytes) -> None:
-        """As somebody who sits there."""
+        """Type keys, like a user at the terminal."""
         os.write(self._ours, keys)
 
     def finish(self, seconds: float = 60) -> int:
-        """Reads to the end; the exit status."""
+        """Read to the end and return the exit status."""
         end = time.monotonic() + stretch(seconds)
         while self.child.poll() is None and time.monotonic() < end:
             if select.select([self._ours], [], [], 0.1)[0]:

@@ -1,7 +1,6 @@
-"""The answers of the whole catalogue, each round put in once, and their table at the end of the run.
+"""The answers to the whole catalogue, with each round applied once, and their table at the end of the run.
 
-With `-n N` the run has N labs beside each other: what belongs together, such as a round of the catalogue,
-stays in one.
+With `-n N` the run has N parallel labs: related tests, such as a round of the catalogue, stay in one.
 """
 
 from __future__ import annotations
@@ -31,7 +30,9 @@ class Labs(LoadScopeScheduling):
         return gathered.place(nodeid)
 
     def _reschedule(self, node: WorkerController) -> None:
-        """Not before a lab has one test left: it would keep what another one could begin."""
+        """Assign further tests only when a lab has one test left: earlier ones would be kept from other
+        labs.
+        """
         if not self.workqueue or self._pending_of(self.assigned_work[node]) <= 1:
             super()._reschedule(node)
 
@@ -41,14 +42,14 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> Labs:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Each place in its turn, and what belongs to one place together."""
+    """Order the tests by turn, with the tests of one place together."""
     turns = gathered.schedule_turns(gathered.place(item.nodeid) for item in items)
     items.sort(key=lambda item: (turns[gathered.place(item.nodeid)], gathered.place(item.nodeid)))
 
 
 @pytest.fixture(scope="session")
 def catalogue(request: pytest.FixtureRequest, lab: Lab) -> gathered.Rounds:
-    """The faults of the questions that were selected."""
+    """Return the rounds with the faults of the selected questions."""
     questions = [
         item.callspec.params.get("question") for item in request.session.items if hasattr(item, "callspec")
     ]
@@ -59,8 +60,8 @@ def catalogue(request: pytest.FixtureRequest, lab: Lab) -> gathered.Rounds:
 
 @pytest.fixture(scope="session")
 def release(lab: Lab) -> Iterator[bool]:
-    """The chart's release, whether or not its agents run; False where it was there before: that one is
-    used and left.
+    """Provide the chart's release, with or without running agents; False for an existing one, which is used
+    and left.
     """
     if lab.existing:
         pytest.skip("the chart is installed in the lab's own cluster only")
@@ -75,7 +76,7 @@ def release(lab: Lab) -> Iterator[bool]:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell what was red, and with what, to whom runs these tests (scripts/end_to_end.py)."""
+    """Report the failed tests with their failures to the caller (scripts/end_to_end.py)."""
     told = os.environ.get("UNSTUCK_REDS")
     terminal = session.config.pluginmanager.get_plugin("terminalreporter")
     if told and terminal is not None and not hasattr(session.config, "workerinput"):

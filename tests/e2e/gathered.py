@@ -1,8 +1,8 @@
-"""The questions of the catalogue and of the records, as they are known before the lab runs; none where it is
-not installed.
+"""The questions of the catalogue and of the records, known before the lab runs; none without an installed
+lab.
 
-A row, the answer to a question, is kept as a property of its test's report: so it comes from every lab of a
-run to its end.
+A row, the answer to a question, is kept as a property of its test's report, and so reaches the end of the run
+from every lab.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from unstuck_lab.asking import FaultQuestion
     from unstuck_lab.matrix import MatrixRow
 
-# What docs/*/matrix.md is made of. A run writes the rows that it asked, the others stay.
+# The data of docs/*/matrix.md. A run replaces the rows of its questions; the others stay.
 MATRIX = Path(__file__).with_name("matrix.json")
 
 
@@ -62,11 +62,11 @@ def _plan_rounds() -> dict[str, str]:
     }
 
 
-# The round of each fault: its questions are asked in one lab, in which the whole round is put in.
+# The round of each fault: its questions are asked in one lab, with the whole round applied.
 ROUNDS = _plan_rounds()
 
 
-# They share the chart's release, whose image is built once.
+# These tests share the chart's release, whose image is built once.
 RELEASE = tuple(
     f"tests/e2e/test_{name}.py"
     for name in ("agent", "agent_rights", "chart", "runtimes_from_outside", "ways")
@@ -74,8 +74,8 @@ RELEASE = tuple(
 
 
 def place(nodeid: str) -> str:
-    """What must stay in one lab with a test: its round of the catalogue, the release of the chart, else
-    its class or file.
+    """Return the group of tests to keep in one lab: a round of the catalogue, the chart's release, else the
+    class or file.
     """
     test, _, param = nodeid.partition("[")
     asked = (QUESTIONS | RECORDS).get(param.removesuffix("]"))
@@ -84,13 +84,13 @@ def place(nodeid: str) -> str:
     return "release" if test.startswith(RELEASE) else test.rpartition("::")[0]
 
 
-# What takes longest by far begins first.
+# The longest tests by far begin first.
 FIRST = ("release", "tests/e2e/test_pairs.py")
 
 
 def schedule_turns(places: Iterable[str]) -> dict[str, float]:
-    """When it is the turn of each, from 0 to 1: what works hard (rounds of Pods) evenly among what mostly
-    waits (those of a cluster).
+    """Return the turn of each, from 0 to 1: busy rounds (of Pods) evenly among mostly waiting ones (of the
+    cluster).
     """
     alike: dict[str, list[str]] = {}
     for this in sorted(set(places)):
@@ -101,9 +101,9 @@ def schedule_turns(places: Iterable[str]) -> dict[str, float]:
 
 @dataclass
 class Rounds:
-    """The rounds of one lab: a round is put in when the first question of it is wanted.
+    """The rounds of one lab: a round is applied at its first question.
 
-    chosen: the faults that this run asks about.
+    chosen: the faults of this run's questions.
     """
 
     lab: Lab
@@ -112,7 +112,7 @@ class Rounds:
     put_in: set[str] = field(default_factory=set)
 
     def answer(self, question: FaultQuestion) -> MatrixRow:
-        """Its judged answer. Skips the test where it needs a node that cannot be entered."""
+        """Return the question's judged answer. Skips the test if it needs a node that cannot be entered."""
         from unstuck_lab import lifecycle, matrix
         from unstuck_lab.fault import find
 
@@ -120,7 +120,7 @@ class Rounds:
         if this not in self.put_in:
             self.put_in.add(this)
             together = [find(name) for name in sorted(self.chosen) if ROUNDS[name] == this]
-            # What cannot be healed is one red; the answers before it stand.
+            # A healing failure is one failed test; earlier answers stay valid.
             matrix.run_round(self.lab, together, lifecycle.make_stopwatch(print), tell=self._keep)
         if str(question) not in self.rows and self.lab.existing:
             pytest.skip("needs a node that can be entered")
@@ -134,7 +134,7 @@ class Rounds:
 
 
 def dump_row(row: MatrixRow) -> str:
-    """A row without the reply."""
+    """Write a row without the reply."""
     kept = {
         "question": str(row.question),
         "judged": asdict(row.judged),
@@ -145,7 +145,7 @@ def dump_row(row: MatrixRow) -> str:
 
 
 def load_row(text: str) -> MatrixRow:
-    """What `dump_row` wrote."""
+    """Read the output of `dump_row`."""
     from unstuck_lab.judging import Judgement
     from unstuck_lab.matrix import MatrixRow
 
@@ -156,12 +156,12 @@ def load_row(text: str) -> MatrixRow:
 
 
 def dump_paste(question: FaultQuestion, outcome: str) -> str:
-    """What an answer from a paste was worth, as a property of its test."""
+    """Write the grade of an answer from a paste, as a property of its test."""
     return json.dumps({"question": str(question), "evidence": question.evidence, "outcome": outcome})
 
 
 def count_pastes(properties: Iterable[str]) -> Iterator[str]:
-    """The counts of what `dump_paste` wrote, with their denominators."""
+    """Count the outputs of `dump_paste`, with denominators."""
     kept = [json.loads(text) for text in properties]
     for evidence, title in (("api", "pastes of describe and events"), ("node", "with the node's commands")):
         found = Counter(one["outcome"] for one in kept if one["evidence"] == evidence)
@@ -175,7 +175,7 @@ def count_pastes(properties: Iterable[str]) -> Iterator[str]:
 
 
 def describe_software(lab: Lab) -> dict[str, Any]:
-    """Where the rows come from: what the cluster says that it runs on."""
+    """Describe the origin of the rows: the cluster's reported software."""
     nodes = lab.request("GET", "/api/v1/nodes")["items"]
     info = nodes[0]["status"]["nodeInfo"]
     words = {"kubelet": "kubeletVersion", "runtime": "containerRuntimeVersion", "kernel": "kernelVersion"}
@@ -189,8 +189,8 @@ def describe_software(lab: Lab) -> dict[str, Any]:
 def keep(
     rows: Iterable[MatrixRow], where: dict[str, Any], pasted: Iterable[str] = (), path: Path = MATRIX
 ) -> None:
-    """Adds the rows to those of earlier runs; one that was asked again replaces its older self. pasted:
-    what `dump_paste` wrote.
+    """Add the rows to those of earlier runs; a repeated question replaces its older row. pasted: the outputs
+    of `dump_paste`.
     """
     known: dict[str, Any] = json.loads(path.read_text("utf-8")) if path.exists() else {}
     kept: dict[str, Any] = known.get("rows", {})
@@ -204,7 +204,7 @@ def keep(
             "named": row.judged.named,
             "on": on,
         }
-    # A fault that is no longer in the catalogue is not asked about any more.
+    # Rows of faults removed from the catalogue are dropped.
     kept = {name: row for name, row in sorted(kept.items()) if name in QUESTIONS}
     pastes: dict[str, Any] = known.get("pastes", {}) | {
         one["question"]: one["outcome"] for one in map(json.loads, pasted)

@@ -1,4 +1,4 @@
-"""A line of the kubelet's log, as it writes one."""
+"""Lines of the kubelet's log, in its own form."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from datetime import datetime
 
 
 def make_unlink_failure(uid: str, at: datetime) -> str:
-    """An emptyDir of this Pod could not be emptied. at: on the node's clock and in its zone."""
+    """Return the line about an emptyDir of this Pod that could not be emptied. at: by the node's clock and
+    time zone.
+    """
     path = f"/var/lib/kubelet/pods/{uid}/volumes/kubernetes.io~empty-dir/d"
     words = (
         'UnmountVolume.TearDown failed for volume \\"d\\" (UniqueName: '

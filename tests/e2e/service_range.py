@@ -1,5 +1,5 @@
-"""A range of Service addresses is deleted while a Service has an address of it, which no other range
-covers.
+"""A deleted range of Service addresses with an address still used by a Service, and covered by no other
+range.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def apply(lab: Lab) -> None:
         "spec": {"cidrs": [ADDRESS.rpartition(".")[0] + ".0/24"]},
     }
     lab.apply(objects.make_namespace(NS), cidr)
-    # The API server's allocator learns of a range a moment after it was made.
+    # The API server's allocator learns of a range a moment after its creation.
     lab.wait(lambda: _make_service(lab), 60, f"Service {NS}/{SERVICE} with the address {ADDRESS}")
     steps.delete(lab, PATH)
 

@@ -1,4 +1,4 @@
-"""Two Pods of one node that cannot go: by an immutable file, by a process in a volume."""
+"""Two undeletable Pods of one node: by an immutable file, by a process in a volume."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not 
 
 @contextmanager
 def immutable_and_busy(lab: Lab, node: Node, ns: str, sleep: str, *well: str) -> Iterator[dict[str, Any]]:
-    """The Pods `immutable` and `busy` as they were when they ran, now deleted and known by the kubelet to
-    stay.
+    """Yield the running state of the Pods `immutable` and `busy`, now deleted and known to the kubelet as
+    stuck.
 
-    sleep: the seconds of the process that holds the volume, by which it is told from others. well: names of
-    Pods that only run.
+    sleep: the seconds of the process that holds the volume, which identify it. well: names of healthy Pods.
     """
     mount = {"volumeMounts": [{"name": "d", "mountPath": "/d"}]}
     disk, memory = {}, {"medium": "Memory", "sizeLimit": "1Mi"}
@@ -56,7 +55,7 @@ def immutable_and_busy(lab: Lab, node: Node, ns: str, sleep: str, *well: str) ->
         if file:
             node.run(["chattr", "-i", file])
         node.kill(["sleep", sleep])
-        # One that has just begun tries again at once; the other one's pauses have grown to two minutes.
+        # A restarted kubelet retries at once; the pauses of a long-running one have grown to two minutes.
         node.stop_kubelet()
         node.start_kubelet()
         steps.remove_namespace(lab, ns, timeout=150)

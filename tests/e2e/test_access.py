@@ -1,5 +1,5 @@
-"""What a user sees who may see little, what hostile text does, and what goes into pipes: the real command,
-the real API server.
+"""Answers for a user with few rights, hostile text, and output into pipes: the real command, the real API
+server.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RBAC = "rbac.authorization.k8s.io"
 
 
 def role(name: str, rules: list[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A Role for the lab's user `reader`."""
+    """Grant a Role to the lab's user `reader`."""
     meta = {"name": name, "namespace": NS}
     return (
         {"apiVersion": f"{RBAC}/v1", "kind": "Role", "metadata": meta, "rules": rules},
@@ -50,7 +50,7 @@ def core(resource: str, *verbs: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def troubled_pods(lab: Lab) -> Iterator[None]:
-    """A Pod that wants a ConfigMap that is not there, one that ends with hostile words, one that is well."""
+    """Create a Pod with a missing ConfigMap, a Pod that exits with hostile output, and a healthy Pod."""
     if lab.existing:
         pytest.skip("an existing cluster has no user `reader`")
     wants = objects.make_pod(
@@ -92,7 +92,7 @@ def troubled_pods(lab: Lab) -> Iterator[None]:
 
 
 def event_about(lab: Lab, pod: str, message: str) -> None:
-    """An Event as any component with the right to make one could write it."""
+    """Create an Event in the form of any component with the right to create one."""
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     uid = (lab.get_pod(NS, pod) or {})["metadata"]["uid"]
     body = {
@@ -204,7 +204,7 @@ def test_no_control_character_comes_through(
 
 def test_they_are_shown_for_what_they_are(lab: Lab, troubled_pods: None) -> None:
     def seen() -> bool:
-        # The log of the run before is gone for a moment whenever the container is started again.
+        # The log of the previous run is missing for a moment at each restart of the container.
         done = run_unstuck("why", "pod/hostile", "-n", NS, kubeconfig=lab.kubeconfig)
         return r"bad \x1b[2J\x1b]0;owned\x07" in done.stdout
 
@@ -283,7 +283,7 @@ def test_head_is_quiet(lab: Lab, troubled_pods: None) -> None:
 
 
 def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, troubled_pods: None) -> None:
-    # Nothing is wrong with it and it is not up: there is no cause that would end the waiting.
+    # The Pod is healthy but not up: no cause would end the waiting.
     takes_time = {"name": "i", "image": objects.BUSYBOX, "command": ["sleep", "1h"]}
     lab.apply(
         objects.make_pod(NS, "takes-time", initContainers=[takes_time], terminationGracePeriodSeconds=0)
@@ -291,7 +291,7 @@ def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, troubled_pods:
     args = ("why", "pod/takes-time", "-n", NS, "--kubeconfig", str(lab.kubeconfig), "--wait", "--after", "1h")
     with Terminal(*args, kubeconfig=None) as terminal:
         before = terminal.modes
-        # Waiting between two questions: what is known so far stands beside the spinner.
+        # Between two questions the known facts stand beside the spinner.
         terminal.read_until(b"Init:0/1")
         terminal.child.send_signal(signal.SIGINT)
         assert terminal.finish(5) == 130
@@ -299,14 +299,12 @@ def test_ctrl_c_while_it_waits_for_a_pod_leaves_at_once(lab: Lab, troubled_pods:
         assert terminal.modes == before
 
 
-# --- discovery that is partly broken ------------------------------------------------------------------------
+# --- partly broken discovery --------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def dead_group(lab: Lab) -> Iterator[str]:
-    """An APIService without a Service: the one of the fault where that is applied, else one of our own for
-    a few seconds.
-    """
+    """Yield an APIService without a Service: the applied fault's, or else a temporary one."""
     path = "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1."
     if lab.get(f"{path}metrics.dead.io") is not None:
         yield "metrics.dead.io/v1beta1"

@@ -40,7 +40,7 @@ OBJECTS = f"/apis/unstuck.dev/v1/namespaces/{HOME}"
 
 @dataclass(frozen=True)
 class Report:
-    """What came back. text: as it was written. seconds: from the probe to the report."""
+    """A NodeReport. text: as written. seconds: from the probe to the report."""
 
     text: str
     facts: list[Fact]
@@ -57,8 +57,8 @@ class Report:
 def ask(
     lab: Lab, pod: tuple[str, str] | None = None, deadline: int = 25, since: datetime | None = None
 ) -> Report:
-    """Create a NodeProbe, wait for its NodeReport, delete the probe. pod: name and uid of one in NS.
-    since: of its deletion.
+    """Create a NodeProbe, wait for its NodeReport, delete the probe. pod: name and uid of a Pod in NS. since:
+    its deletion time.
     """
     spec: dict[str, Any] = {"nodeName": HERE, "requestedBy": "lab-admin", "deadlineSeconds": deadline}
     if pod:
@@ -79,14 +79,14 @@ def ask(
         seconds = time.monotonic() - begun
     finally:
         lab.request("DELETE", f"{OBJECTS}/nodeprobes/{name}")
-    # A report goes with its probe.
+    # A report is deleted with its probe.
     lab.wait(lambda: lab.get(path) is None, 20, f"NodeReport of {name} swept")
     return Report(found["facts"], list(load(json.loads(found["facts"])).snapshot.facts), seconds)
 
 
 @pytest.fixture(scope="module")
 def node(lab: Lab, release: None) -> Node:
-    """The node with an agent that runs."""
+    """Return the node with a running agent."""
     from unstuck_lab import agent
 
     lab.wait(lambda: agent.is_ready(lab), 120, "agents Ready")
@@ -95,7 +95,7 @@ def node(lab: Lab, release: None) -> Node:
 
 @pytest.fixture(scope="module")
 def pods(lab: Lab, node: Node) -> Iterator[dict[str, str]]:
-    """Two Pods of the node, with a volume each: uid by name."""
+    """Create two Pods on the node, with a volume each; yield uid by name."""
     volume: dict[str, Any] = {"name": "v", "emptyDir": {"medium": "Memory"}}
     mounts = {"volumeMounts": [{"name": "v", "mountPath": "/v"}]}
     try:
@@ -112,8 +112,8 @@ def pods(lab: Lab, node: Node) -> Iterator[dict[str, str]]:
 
 
 def agents(node: Node) -> dict[str, list[int]]:
-    """Pids, as seen on the node, of the two containers' processes, and of what they have started; of an
-    agent that just ends, too.
+    """Return the pids, as seen on the node, of the two containers' processes and their children, including an
+    ending agent's.
     """
     found: dict[str, list[int]] = {"collector": [], "reporter": [], "child": []}
     for line in node.check(["ps", "-eo", "pid=,comm=,args="]).splitlines():
@@ -180,8 +180,7 @@ def test_logs_of_the_time_of_the_deletion_are_read_though_it_is_long_ago(
         lately, then_too = ask(lab, ("mine", uid)), ask(lab, ("mine", uid), since=then - timedelta(minutes=1))
     finally:
         node.run(["rm", "-f", log])
-    # Only what this log says: a kubelet that has much to do has failures of its own to tell of a Pod that has
-    # just begun.
+    # Only this log's messages count: a busy kubelet reports unrelated failures of a just started Pod.
     in_log = [
         [(f.error, f.src.where) for f in said.of(Failure) if log in f.src.where]
         for said in (lately, then_too)
@@ -278,14 +277,14 @@ def test_who_takes_the_port_of_a_kubelet_that_is_down_gets_no_token(lab: Lab, no
         "its certificate is not the one that the kubelet has on the node" in detail for detail in refused
     ), refused
     assert "Bearer" not in heard and "GET" not in heard
-    # The Node may never have left Ready: that says nothing about the port.
+    # The Node may have stayed Ready, which proves nothing about the port.
     lab.wait(lambda: ask(lab).of(KubeletHealth) or None, 60, "an answer of the kubelet itself")
 
 
 def test_a_collector_that_is_killed_while_it_looks_is_told_and_comes_back(lab: Lab, node: Node) -> None:
     found = agents(node)
     (collector,) = found["collector"][-1:]
-    # Stopped first, so that the question is under way for certain when it dies.
+    # The agent is stopped first, so that the question is certainly pending when it dies.
     node.check(["kill", "-STOP", str(collector)])
     said: list[Report] = []
     asking = threading.Thread(target=lambda: said.append(ask(lab, deadline=20)))

@@ -1,4 +1,4 @@
-"""One asker with very many and very large probes: the agent still answers another one, in time and within
+"""One client with very many and very large probes: the agent still answers another client, in time and within
 its memory.
 """
 
@@ -31,14 +31,14 @@ steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not 
 NS, PROBES = "e2e-agent-flood", f"{OBJECTS}/nodeprobes"
 GREEDY = f"system:serviceaccount:{NS}:greedy"
 MANY, AT_ONCE, STORED = 1000, 8, 64 << 20
-# How long `unstuck why` waits for an agent.
+# The time limit of `unstuck why` for an agent.
 IN_TIME = 6.0
 
 
 def probe(
     labels: dict[str, str] | None = None, meta: dict[str, Any] | None = None, **spec: Any
 ) -> dict[str, Any]:
-    """One with all that its spec may hold, and more of its metadata."""
+    """Return a NodeProbe with a full spec, and further metadata."""
     metadata = {
         "name": f"e2e-{uuid.uuid4().hex}",
         "namespace": HOME,
@@ -63,7 +63,7 @@ def _labels(count: int) -> dict[str, str]:
 
 
 def _managed(keys: int) -> list[dict[str, Any]]:
-    """An entry of who manages which fields, which a client may send along."""
+    """Return an entry of managedFields, as a client may send it."""
     fields = {"f:metadata": {"f:labels": {f"f:{i:06}{'k' * 250}": {} for i in range(keys)}}}
     return [
         {
@@ -76,7 +76,7 @@ def _managed(keys: int) -> list[dict[str, Any]]:
     ]
 
 
-# The largest ones that an API server takes by itself, each with the words of who refuses it.
+# The largest probes acceptable to an API server by itself, each with the message of the refusing party.
 LARGE = {
     "annotations": (lambda: probe(meta={"annotations": {"x": "a" * (250 << 10)}}), "no annotations"),
     "labels": (lambda: probe(_labels(700)), "at most 4 labels"),
@@ -92,13 +92,13 @@ LARGE = {
 
 
 def largest_admitted() -> dict[str, Any]:
-    """What is left of them."""
+    """Return the largest admitted probe."""
     return probe(_labels(3), {"managedFields": _managed(5)}, since=f"2026-01-01T00:00:00.{'0' * 19}Z")
 
 
 @pytest.fixture(scope="module")
 def greedy(lab: Lab, release: None) -> Iterator[Caller]:
-    """Who may get the Pods of one Namespace, and ask about them."""
+    """Return a client that may get the Pods of one Namespace, and ask about them."""
     from unstuck_lab import agent
 
     lab.wait(lambda: agent.is_ready(lab), 120, "agents Ready")
@@ -127,7 +127,7 @@ def test_no_probe_is_larger_than_what_it_asks(lab: Lab, greedy: Caller, name: st
 
 
 def _put(greedy: Caller, bodies: list[dict[str, Any]]) -> None:
-    """Create them on one connection."""
+    """Create the probes on one connection."""
     context = ssl.create_default_context(cafile=greedy.authority)
     connection = http.client.HTTPSConnection(urlsplit(greedy.server).netloc, context=context, timeout=30)
     for body in bodies:
@@ -141,7 +141,7 @@ def _put(greedy: Caller, bodies: list[dict[str, Any]]) -> None:
 
 
 def _flood(lab: Lab, greedy: Caller) -> int:
-    """Very many of the largest that are admitted; how many there are then."""
+    """Create very many of the largest admitted probes; return their number."""
     made = [make() for make in (*(make for make, _ in LARGE.values()), largest_admitted)]
     body = next(b for b in made if greedy.ask("POST", f"{PROBES}?dryRun=All", b)[0] == 201)
     many = min(MANY, STORED // len(json.dumps(body, ensure_ascii=False).encode()))
@@ -162,7 +162,7 @@ def _restarts(lab: Lab) -> dict[str, int]:
 
 
 def _most_memory(node: Node, pid: int) -> tuple[int, int]:
-    """The most that the process' control group has used, and its limit, in bytes."""
+    """Return the peak memory of the process' control group, and its limit, in bytes."""
     group = next(
         line.split(":")[2]
         for line in node.check(["cat", f"/proc/{pid}/cgroup"]).splitlines()

@@ -1,7 +1,7 @@
-"""Who may ask an agent, and what an agent may do: every allowed and every denied case, on the real API
+"""The rights of an agent's clients and of the agent: every allowed and every denied case, on the real API
 server.
 
-Needs the chart's objects and the agents' Pods, not what runs in them.
+Needs the chart's objects and the agents' Pods, which need not run.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def role(
 
 
 def asks(account: str) -> dict[str, Any]:
-    """A ServiceAccount bound to the chart's Role asker."""
+    """Return a ServiceAccount bound to the chart's Role asker."""
     name = f"e2e-asker-{account}"
     return {
         "apiVersion": f"{RBAC['apiGroup']}/v1",
@@ -90,7 +90,7 @@ def account(name: str) -> dict[str, Any]:
 
 
 def agents_pod(lab: Lab, node: str) -> dict[str, Any] | None:
-    """The agent's Pod on a node; it need not run."""
+    """Return the agent's Pod on a node, running or not."""
     pods = lab.request("GET", f"/api/v1/namespaces/{HOME}/pods?fieldSelector=spec.nodeName={node}")["items"]
     return next(
         (
@@ -165,7 +165,7 @@ def of(name: str) -> str:
 
 
 def made(cast: Cast, who: Caller, path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Created, and removed again by the administrator."""
+    """Create an object during the block; the administrator removes it."""
     status, answer = who.ask("POST", path, body)
     assert status == 201, answer
     cast.admin.ask("DELETE", f"{path}/{answer['metadata']['name']}")
@@ -255,7 +255,7 @@ def test_a_token_that_is_bound_to_nothing_sweeps_nothing(lab: Lab, cast: Cast) -
 
 
 def test_bound_to_both_it_would(lab: Lab, cast: Cast) -> None:
-    # So that the case above is refused for what is missing, not for how it is asked.
+    # This proves that the case above is refused for the missing right, not for its form.
     made(
         cast,
         write_impersonating_kubeconfig(lab, AGENT, {NODE: HERE, POD: "unstuck-agent-x"}),
@@ -271,7 +271,7 @@ def test_a_report_is_written_once(lab: Lab, cast: Cast) -> None:
     try:
         denied(cast.agent.ask("PUT", path, changed), "cannot update resource")
         assert cast.agent.ask("POST", REPORTS, report(probe=told["probeUID"]))[0] == 409
-        # Not for want of rights alone.
+        # The refusal is not only for missing rights.
         update = [{"apiGroups": ["unstuck.dev"], "resources": ["nodereports"], "verbs": ["update"]}]
         lab.apply(*role(HOME, "e2e-update", update, "agent", HOME))
         lab.wait(
@@ -324,7 +324,7 @@ def test_a_report_is_of_bounded_size_and_held_by_nobody(cast: Cast) -> None:
     denied(cast.agent.ask("POST", REPORTS, report(finalizers=["e2e.unstuck.dev/hold"])), "no finalizers")
 
 
-# --- denied: those who ask
+# --- denied: clients
 # ------------------------------------------------------------------------------------------------
 
 
@@ -379,11 +379,11 @@ def test_a_probe_is_never_changed_and_held_by_nobody(cast: Cast) -> None:
     there["spec"]["deadlineSeconds"] = 30
     status, answer = cast.admin.ask("PUT", path, there)
     cast.admin.ask("DELETE", path)
-    # A running agent there may have swept it; what must not be is a change.
+    # A running agent there may have removed it; a change is forbidden.
     assert status in (404, 409) or (status == 422 and "a probe is immutable" in answer["message"]), answer
 
 
-# --- who becomes an agent -----------------------------------------------------------------------------------
+# --- becoming an agent --------------------------------------------------------------------------------------
 
 
 def impostor(lab: Lab, **meta: Any) -> dict[str, Any]:

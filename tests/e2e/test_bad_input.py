@@ -1,5 +1,5 @@
-"""Questions that cannot be asked, through the real command against the real API server: one line, what to
-do, status 3.
+"""Impossible questions, through the real command against the real API server: one line, a remedy, status
+3.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.e2e
 
 @pytest.fixture
 def closed() -> Iterator[int]:
-    """A port of loopback that refuses: bound, so that nobody else gets it, and not listening."""
+    """Return a refusing port of loopback: bound, so that it stays reserved, and not listening."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         yield held.getsockname()[1]
@@ -30,13 +30,13 @@ def closed() -> Iterator[int]:
 
 @pytest.fixture
 def silent() -> Iterator[socket.socket]:
-    """A server that accepts and never answers."""
+    """Run a server that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(30)
         yield server
 
 
-# --- what is not there is told with the nearest that is -----------------------------------------------------
+# --- missing objects, with the nearest existing names -------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_control_characters_in_what_was_typed_are_made_visible(lab: Lab) -> None
     assert not set(said) & {"\x1b", "\r", "\x07"}
 
 
-# --- the cluster cannot be reached, or does not want us -----------------------------------------------------
+# --- the cluster is unreachable, or refuses the client -----------------------------------------------------
 
 
 def test_no_kubeconfig_at_all() -> None:
@@ -185,7 +185,7 @@ def own_authority(lab: Lab) -> None:
 
 
 def signed(authority: Path, into: Path, subject: str, days: int) -> tuple[Path, Path]:
-    """A client key and its certificate; with days below 0 one that is over already."""
+    """Return a client key and its certificate; with negative days an expired one."""
     key, csr, crt = into / "client.key", into / "client.csr", into / "client.crt"
     for argv in (
         ["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", str(key)],

@@ -1,7 +1,7 @@
-"""Every fault of the lab's catalogue, and the answer it must get: with the node's evidence and without.
+"""Every fault of the lab's catalogue with its expected answer: with the node's evidence and without.
 
-The faults of a round are put in together and asked about once, before the first test of it; each question is
-then a test of its own. The table and the counts are printed at the end of the run.
+The faults of a round are applied together and asked about once, before its first test; each question is a
+separate test. The table and the counts are printed at the end of the run.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from unstuck_lab.asking import FaultQuestion
 
-# The first test of a round carries its time.
+# The first test of a round includes the round's time.
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800)]
 
 

@@ -1,5 +1,5 @@
-"""The chart as Helm renders it for old and new servers, and as it is installed, upgraded and uninstalled
-in the lab.
+"""The chart rendered by Helm for old and new servers, and its installation, upgrade and removal in the
+lab.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def chart() -> str:
 
 
 def helm(*args: str) -> str:
-    """Without a cluster."""
+    """Run helm without a cluster."""
     from unstuck_lab.cluster import Lab
 
     return Lab.from_environment().run_helm(*args)
@@ -52,8 +52,8 @@ def helm(*args: str) -> str:
 def render(
     version: str, *values: str, namespace: str = "unstuck-system", types: tuple[str, ...] = ()
 ) -> Objects:
-    """By kind and name. values: as for `--set`; the image is given where agents are installed. types:
-    served besides Kubernetes' own.
+    """Return the rendered objects by kind and name. values: as in `--set`; the image is given if agents are
+    installed. types: served besides Kubernetes' own.
     """
     flags = [part for value in (f"image={IMAGE}", *values) for part in ("--set", value)]
     flags += [part for served in types for part in ("--api-versions", served)]
@@ -63,8 +63,8 @@ def render(
 
 @pytest.fixture
 def notes(tmp_path: Path) -> Callable[..., str]:
-    """What is printed after an installation on a server of a version, in both languages. `helm template`
-    leaves it out: it is rendered as an object.
+    """Return the notes after an installation on a server of a version, in both languages. `helm template`
+    omits them, so they are rendered as an object.
     """
     copy = tmp_path / "unstuck"
     shutil.copytree(chart(), copy)
@@ -87,7 +87,7 @@ def notes(tmp_path: Path) -> Callable[..., str]:
             *flags,
         )
         english, chinese = json.loads(found.partition("\n")[2].partition("\n")[2])["text"]
-        # The same lines with something in them, in both.
+        # Both languages have the same non-empty lines.
         assert [not line.strip() for line in english.splitlines()].count(False) >= 1 and english.count(
             "  -"
         ) == chinese.count("  -")
@@ -262,7 +262,7 @@ def test_what_the_agent_reads_of_a_probe_is_in_its_columns_and_bounded() -> None
         schema = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
         for key in keys:
             schema = schema["properties"][key]
-        # A name or an id; the single questions about a node are several.
+        # The value is a name or an id; there may be several single questions about a node.
         assert schema["type"] == "integer" or schema["maxLength"] <= (4000 if keys == ["wants"] else 253)
 
 
@@ -299,7 +299,7 @@ def test_another_namespace_is_named_in_the_policies() -> None:
 
 
 def left(lab: Lab) -> set[str]:
-    """Everything in the cluster that a release of the chart has made, but Pods that are going."""
+    """Return all objects in the cluster made by a release of the chart, except Pods under deletion."""
     from unstuck_lab import agent
 
     wide = "crd,clusterrole,clusterrolebinding,validatingadmissionpolicy,validatingadmissionpolicybinding"

@@ -1,5 +1,5 @@
-"""What `knowledge/names.py` says of names is what the API server does, and a command about an object with
-an odd name finds that object.
+"""The rules of `knowledge/names.py` match the API server's, and a command about an object with an odd name
+finds that object.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ ODD = (
     "a%b",
 )
 NAMES = ("web-0", "a.b", "1x", "x" * 63, "x" * 64, "x" * 253, *ODD)
-# A table's row is wider than what 1.34 takes of new objects: older ones keep their names, and a gate takes a
-# digit in front.
+# A row of the table allows more than 1.34 accepts for new objects: older objects keep their names, and a
+# feature gate permits a leading digit.
 WIDER = {
     "StatefulSet": {"a.b", "x" * 64, "x" * 253},
     "Service": {"1x"},
     "CronJob": {"x" * 63, "x" * 64, "x" * 253},
 }
-# That a name is a segment of a path is checked last, of what is right otherwise. A request of nobody's for a
-# certificate.
+# Whether a name is a path segment is checked last, for otherwise valid objects. A certificate request without
+# a requester.
 REQUEST = (
     "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlITE1ISUNBUUF3RURFT01Bd0dBMVVFQXd3RmJtRnRaWE13V1RBVEJnY3Foa2"
     "pPUFFJQkJnZ3Foa2pPUFFNQgpCd05DQUFTU0oveFMyeGlFa3RQMDZIQTMvc3FiaDE5eVo5UWNjWmpNcTRJOWd4Z2xRbmR2eWNKS2hvaVRaSFhY"
@@ -65,15 +65,15 @@ RIGHT: dict[str, dict[str, Any]] = {
     "PodDisruptionBudget": {"spec": {"minAvailable": 1}},
     "Event": {"involvedObject": {"kind": "Pod", "namespace": NS, "name": "p"}},
 }
-# In no version that the API server offers unasked.
+# Not in any version served by default.
 NOT_SERVED = {"MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"}
-# What is told of a name by another field's error: it has to be another name as well.
+# Errors about a name in other fields, which must be valid names as well.
 OTHERWISE = {"APIService", "CustomResourceDefinition"}
 
 
 @pytest.fixture(scope="module")
 def paths(lab: Lab) -> Iterator[dict[str, tuple[str, str]]]:
-    """Of each kind its API version and where objects of it are made."""
+    """Return for each kind its API version and the path for creation."""
     lab.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NS}})
     rows = [
         line.split()
@@ -90,9 +90,7 @@ def paths(lab: Lab) -> Iterator[dict[str, tuple[str, str]]]:
 
 
 def taken(lab: Lab, made: dict[str, Any], path: str) -> bool:
-    """Whether the server has nothing against the name; whatever else it lacks, it says so in the same
-    answer.
-    """
+    """Tell whether the server accepts the name; other errors come in the same answer."""
     from unstuck_lab.api import ApiError
 
     try:
@@ -196,7 +194,7 @@ def test_a_command_about_an_object_with_an_odd_name_finds_it(
 
 
 def by_shell(lab: Lab, told: Command) -> str:
-    """The line as a person pastes it, with the lab's kubectl."""
+    """Run the line in a shell like a pasted one, with the lab's kubectl."""
     from unstuck_lab import shell
 
     typed = told.line.replace("kubectl", str(lab.kubectl_command[0]), 1)

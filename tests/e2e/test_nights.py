@@ -1,5 +1,5 @@
-"""Three nights on call, played in the cluster: what the operator types, what is told, what is not claimed,
-what is warned against.
+"""Three nights on call, replayed in the cluster: the operator's commands, the answers, the omitted claims,
+the warnings.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def node(lab: Lab) -> Node:
 
 
 def stateful_set(node: Node) -> dict[str, Any]:
-    """Its one Pod has a ReadWriteOnce volume and stays on the node."""
+    """Return a StatefulSet with one Pod with a ReadWriteOnce volume, fixed to the node."""
     template = objects.make_pod_with_claim(PAY, "pg", "data-pg-0")["spec"] | {
         "nodeSelector": {"kubernetes.io/hostname": node.name}
     }
@@ -53,7 +53,7 @@ def stateful_set(node: Node) -> dict[str, Any]:
 
 @pytest.fixture(scope="class")
 def lost(lab: Lab, node: Node) -> Iterator[Node]:
-    """Night A: the node of `pg-0` ends, its Pod is to go, and the StatefulSet may start no other of its
+    """Night A: the node of `pg-0` ends, its Pod is deleted, and the StatefulSet must not start another of its
     name.
     """
     from unstuck_lab.faults import _node
@@ -104,7 +104,7 @@ class TestAStatefulSetThatCannotFailOver:
 
 @pytest.fixture(scope="class")
 def dead_api(lab: Lab) -> Iterator[str]:
-    """Night B: the Service of an APIService is gone, and a Namespace of a pipeline is to go."""
+    """Night B: the Service of an APIService is missing, and a Namespace of a pipeline is deleted."""
     from unstuck_lab import fault
 
     dead = fault.find("apiservice-dead")
@@ -179,16 +179,14 @@ def silent_storage(lab: Lab, node: Node) -> Iterator[Node]:
 
 
 def stays_in_fuse(pid: int | None) -> bool:
-    """Tell whether a thread of the process waits for a FUSE file system, and does so still two seconds
-    later.
-    """
+    """Tell whether a thread of the process waits for a FUSE file system for at least two seconds."""
     before = {thread for thread, where in waits_of(pid).items() if "request_wait_answer" in where}
     time.sleep(2 if before else 0)
     return any("request_wait_answer" in waits_of(pid).get(thread, "") for thread in before)
 
 
 def waits_of(pid: int | None) -> dict[str, str]:
-    """Return the function of the kernel in which each thread of a process waits, by the thread's id."""
+    """Return the kernel function of each waiting thread of a process, by thread id."""
     return {wchan.parent.name: wchan.read_text() for wchan in Path(f"/proc/{pid}/task").glob("*/wchan")}
 
 
@@ -211,7 +209,7 @@ class TestReadyYetEveryNewPodHangs:
 
 
 def on_node(lab: Lab, node: Node, subject: str) -> dict[str, Any]:
-    """The first diagnosis, asked for on the node itself."""
+    """Return the first diagnosis, from a question on the node itself."""
     from unstuck_lab import asking
 
     place = () if subject.startswith(("node/", "ns/")) else ("-n", BRICK_NS)
@@ -245,5 +243,5 @@ def text(lab: Lab, subject: str, namespace: str | None, *more: str) -> str:
 
 
 def flat(told: str) -> str:
-    """As one line: a terminal's line breaks are not part of what is told."""
+    """Return the text as one line, without a terminal's line breaks."""
     return " ".join(told.split())

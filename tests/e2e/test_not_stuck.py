@@ -1,8 +1,7 @@
-"""What looks as if it kept a Pod, and does not with a kubelet since 1.22 and containerd: the Pod goes all the
-same.
+"""Apparent obstacles to a Pod's deletion that are none with a kubelet since 1.22 and containerd.
 
-Each is done to a Pod that runs, which is then deleted. docs/why/not-stuck.md lists them, with what could not
-be had here.
+Each is applied to a running Pod, which is then deleted. docs/why/not-stuck.md lists them, with those not
+reproducible here.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ HOLDER = ["/bin/sleep", "864021"]
 
 @dataclass
 class Done:
-    """What has to be undone: a group to thaw, processes to end."""
+    """The actions to undo: a group to thaw, processes to end."""
 
     groups: list[Path] = field(default_factory=list)
     pids: list[int] = field(default_factory=list)
 
 
 def freeze_container(node: Node, pod: dict[str, Any], done: Done) -> None:
-    """The container's own cgroup, not the Pod's: runc thaws what it kills."""
+    """Freeze the container's own cgroup, not the Pod's: runc thaws processes that it kills."""
     from unstuck_lab import shell
     from unstuck_lab.faults import _cgroups
 
@@ -50,7 +49,7 @@ def freeze_container(node: Node, pod: dict[str, Any], done: Done) -> None:
 
 
 def kill_shim(_: Node, pod: dict[str, Any], __: Done) -> None:
-    """containerd cleans up after a shim that has ended."""
+    """Kill the shim: containerd cleans up after it."""
     from unstuck_lab.faults import _signals
 
     shim = _signals.find_shim(pod["metadata"]["uid"])
@@ -59,7 +58,7 @@ def kill_shim(_: Node, pod: dict[str, Any], __: Done) -> None:
 
 
 def remove_network_namespace(node: Node, pod: dict[str, Any], _: Done) -> None:
-    """The file that keeps the sandbox's network namespace: a DEL without it is a success."""
+    """Remove the file of the sandbox's network namespace: a DEL without it succeeds."""
     inode = Path(f"/proc/{pause_process(pod)}/ns/net").readlink().name.strip("net:[]")
     script = (
         f'for f in /run/netns/*; do [ "$(stat -Lc %i "$f")" = {inode} ] && umount "$f" && rm "$f" && echo '
@@ -69,8 +68,8 @@ def remove_network_namespace(node: Node, pod: dict[str, Any], _: Done) -> None:
 
 
 def hold_in_a_foreign_namespace(node: Node, pod: dict[str, Any], done: Done) -> None:
-    """A copy of every mount in a namespace of its own: the kernel lets a mount point be removed elsewhere
-    since 3.18.
+    """Hold a copy of every mount in a separate namespace: since 3.18 the kernel allows removing a mount point
+    elsewhere.
     """
     pid = node.spawn(["unshare", "--mount", "--propagation", "private", *HOLDER], log="not-stuck")
     done.pids.append(pid)
@@ -78,7 +77,7 @@ def hold_in_a_foreign_namespace(node: Node, pod: dict[str, Any], done: Done) -> 
 
 
 def fill_the_runtimes_state(node: Node, _: dict[str, Any], __: Done) -> None:
-    """Not a byte left in /run, where containerd and runc keep their state. Creating is another thing."""
+    """Fill /run, the state directory of containerd and runc, completely. Creating Pods would fail."""
     used = node.check(["df", "-k", "--output=used", "/run"]).split()[-1]
     node.check(["mount", "-o", f"remount,size={used}k", "/run"])
     node.run(["sh", "-c", f"head -c 64M /dev/zero > {FILL}"])
@@ -90,13 +89,13 @@ RECIPES: dict[str, Callable[[Node, dict[str, Any], Done], None]] = {
     "shim-killed": kill_shim,
     "network-namespace-removed": remove_network_namespace,
     "held-in-a-foreign-namespace": hold_in_a_foreign_namespace,
-    # Last, and on a node of its own: what is done there before it needs room.
+    # The last one, and on a separate node: earlier recipes need room there.
     "runtime-state-full": fill_the_runtimes_state,
 }
 
 
 def pause_process(pod: dict[str, Any]) -> int:
-    """Host pid of the first process of the Pod's sandbox."""
+    """Return the host pid of the first process of the Pod's sandbox."""
     uid = pod["metadata"]["uid"]
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -107,7 +106,7 @@ def pause_process(pod: dict[str, Any]) -> int:
 
 @pytest.fixture(scope="module")
 def deleted(lab: Lab) -> Iterator[None]:
-    """Every recipe is applied to its Pod, and every Pod is deleted."""
+    """Apply every recipe to its Pod, and delete every Pod."""
     if lab.existing:
         pytest.skip("needs a node that can be entered")
     done, (first, last) = Done(), (lab.nodes[0], lab.nodes[-1])

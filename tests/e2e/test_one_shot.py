@@ -1,5 +1,5 @@
-"""The one-shot Pod: nobody runs anything else in it, and what a killed client leaves behind goes with the
-next look.
+"""The one-shot Pod: no other program can run in it, and leftovers of a killed client are removed by the next
+look.
 """
 
 from __future__ import annotations
@@ -40,7 +40,9 @@ def node(lab: Lab, release: bool) -> Node:
 
 @pytest.fixture(scope="module")
 def pods(lab: Lab, node: Node) -> Iterator[str]:
-    """A Namespace with Pods that run: one by the name of a look, one by another, and some that cannot go."""
+    """Create a Namespace with running Pods: one named like a look, one with another name, and some
+    undeletable ones.
+    """
     with immutable_and_busy(lab, node, NS, "864030"):
         names = ("unstuck-look-e2e", "plain")
         lab.apply(*(objects.make_pod(NS, name, nodeName=node.name) for name in names))
@@ -64,7 +66,7 @@ def path(name: str, of: str = NS) -> str:
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_nobody_comes_into_a_pod_that_looks(admin: Caller, pods: str, method: str, what: str) -> None:
     denied(admin.ask(method, f"{path('unstuck-look-e2e')}/{what}"), GUARD)
-    # What stops the same in another Pod is only that this client speaks no such protocol.
+    # In another Pod the same fails only because this client does not speak the protocol.
     status, answer = admin.ask(method, f"{path('plain')}/{what}")
     assert status == 400 and "pgrade" in answer["message"], answer
 
@@ -84,7 +86,7 @@ def test_nor_is_another_container_or_image_put_into_it(admin: Caller, lab: Lab, 
             assert answer[0] == expected, answer[1]
             if expected == 403:
                 denied(answer, GUARD)
-    # Its labels and its deadline are nobody's rights on a node.
+    # Its labels and its deadline grant no rights on a node.
     pod = lab.request("GET", path("unstuck-look-e2e"))
     pod["metadata"]["labels"] = {"changed": "yes"}
     assert admin.ask("PUT", f"{path('unstuck-look-e2e')}?dryRun=All", pod)[0] == 200
@@ -121,7 +123,7 @@ def test_what_a_killed_client_leaves_ends_by_itself_and_goes_with_the_next_look(
             40,
             "it has ended by itself",
         )
-        # As it was made, it is past its deadline after 50 s; this test does not wait as long for it.
+        # Its original deadline is 50 s; this test does not wait that long.
         status, answer = admin.ask(
             "PUT",
             path(name),
@@ -146,7 +148,7 @@ def test_where_the_usual_namespace_is_not_there_one_must_be_named(lab: Lab, node
 
 
 def _in_process(lab: Lab) -> str:
-    """What the command prints, in this process, so that what it believes can be changed."""
+    """Return the command's output, run in this process, so that its settings can be patched."""
     from unstuck.cli.run import run
 
     said = io.StringIO()

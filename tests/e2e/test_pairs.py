@@ -1,7 +1,7 @@
-"""Thirty pairs of faults on one node: both are found, the roots first and what follows from them below.
+"""Thirty pairs of faults on one node: both are found, roots first, with their consequences below.
 
-All are put in together and asked about once: two faults of one Pod by that Pod, those of two Pods by the
-Namespace that waits for both.
+All are applied together and asked about once: two faults of one Pod through that Pod, faults of two Pods
+through their Namespace.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CAUSE = {
     "finalizer": "finalizer.unknown-owner",
     "refused": "admission.kubelet-write-refused",
 }
-# What may truly stand below one of them.
+# The valid consequences of the faults.
 FOLLOWS = {
     "namespace.pods-remain",
     "namespace.content-remains",
@@ -50,7 +50,7 @@ IN_ONE_POD = [
 ]
 IN_TWO_PODS = [*combinations(CAUSE, 2)]
 ONE, SECONDS, LEFT = "e2e-pair", "864017", ["/bin/sleep", "864018"]
-SOURCE = "/var/log/unstuck-pairs-bind"  # not a tmpfs: that is unmounted like a volume in memory
+SOURCE = "/var/log/unstuck-pairs-bind"  # not a tmpfs, which is unmounted like a volume in memory
 PODS = "/api/v1/pods?labelSelector=unstuck-pairs%3Dyes"
 RIPE = 65
 
@@ -70,7 +70,7 @@ class Pair:
 
     @property
     def pods(self) -> dict[str, tuple[str, ...]]:
-        """Its Pods with the faults of each."""
+        """Return the pair's Pods with the faults of each."""
         return {"both": self.faults} if self.in_one else {f: (f,) for f in self.faults}
 
 
@@ -91,7 +91,7 @@ def pod(pair: Pair, name: str, faults: tuple[str, ...], node: Node) -> dict[str,
 
 
 class Spoiler:
-    """Puts the faults into Pods that run, and takes them out again."""
+    """Applies the faults to running Pods, and undoes them."""
 
     def __init__(self, lab: Lab, node: Node) -> None:
         self.lab, self.node = lab, node
@@ -136,7 +136,7 @@ class Spoiler:
         for found in self.lab.request("GET", PODS)["items"]:
             where = found["metadata"]
             steps.clear_finalizers(self.lab, f"/api/v1/namespaces/{where['namespace']}/pods/{where['name']}")
-        # It tries again at once, not after two minutes.
+        # A restarted kubelet retries at once, not after two minutes.
         self.node.stop_kubelet()
         self.node.start_kubelet()
         together(lambda pair: steps.delete(self.lab, f"/api/v1/namespaces/{pair.namespace}"), PAIRS)
@@ -149,8 +149,8 @@ def together(do: Callable[[Any], Any], items: list[Any], workers: int = 4) -> li
 
 
 def answer(lab: Lab, node: Node, pair: Pair) -> dict[str, Any]:
-    """What is said on the node. Where the answer says that its look there ran out of time, as on a busy
-    machine, it is asked again.
+    """Return the answer on the node. If its look there ran out of time, as on a busy machine, the question is
+    repeated.
     """
     from unstuck_lab import asking
 
@@ -218,7 +218,7 @@ def test_both_are_found_in_the_right_order(pair: Pair, answers: dict[Pair, dict[
     seen = [(c["id"], c["confidence"], c["consequence_of"]) for c in causes]
     wanted = Counter(CAUSE[f] for f in pair.faults)
     if pair.in_one and pair.faults == ("busy", "bind"):
-        # Two things hold mounts of one Pod: one answer that names both.
+        # Two holders of one Pod's mounts: one answer that names both.
         wanted = Counter(["mount.busy"])
         assert {step["command"][0] for step in causes[0]["help"]} == {"kill", "umount"}, causes[0]
     roots = Counter(c["id"] for c in causes if c["consequence_of"] is None)

@@ -1,8 +1,8 @@
-"""Two containers of one Pod, each broken in its own way: what is told is right, with and without the node's
-evidence, and nothing else is.
+"""Two containers of one Pod with different faults: the answer has the right causes and no others, with and
+without the node's evidence.
 
-Both are told, at whatever stage each stands; of two as sure, what one waits for its image for comes first, as
-it holds the Pod earliest. All Pods are put in together and asked about once they had time to fail again.
+Both are reported, at any stage; among equally sure ones, an image problem comes first, since it holds the Pod
+earliest. All Pods are created together and asked about after a second failure.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ PAIRS = (
     ("no-program", "hook-fails"),
     ("no-such-host", "hook-fails"),
 )
-# The kubelet tries each a second time after some ten seconds; what is said twice is told for sure.
+# The kubelet retries after some ten seconds; a repeated message makes the answer sure.
 TRIED = 45
 
 
@@ -75,7 +75,7 @@ def pod(pair: tuple[str, str]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def answers(lab: Lab) -> Iterator[dict[tuple[tuple[str, str], str], dict[str, Any]]]:
-    """By pair and by how it was asked: `node` or `api`."""
+    """Return the answers by pair and by source: `node` or `api`."""
     if lab.existing:
         pytest.skip("needs nodes that can be entered")
     from unstuck_lab import asking, shell

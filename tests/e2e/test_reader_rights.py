@@ -1,5 +1,5 @@
-"""The chart's ClusterRole for readers is enough, and no more than is used: with it alone the answers are
-an administrator's.
+"""The chart's ClusterRole for readers is sufficient and minimal: with it alone the answers equal an
+administrator's.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ steps = pytest.importorskip("unstuck_lab.faults._steps", reason="the lab is not 
 
 NS = "e2e-reader"
 RBAC = "rbac.authorization.k8s.io"
-# The groups of finalizer-owner-down and namespace-content-remains: types that the cluster's owner has to
-# name.
+# The groups of finalizer-owner-down and namespace-content-remains: types to be listed by the cluster's owner.
 CUSTOM = "backup.example.com,queue.example.com"
 SCANNED = frozenset(
     (
@@ -45,7 +44,7 @@ SCANNED = frozenset(
         "Job",
     )
 )
-# Answered from objects of many kinds; none takes a node or the cluster.
+# Answered from objects of many kinds; none affects a node or the cluster.
 FAULTS = (
     *(
         "bad-image",
@@ -69,7 +68,7 @@ FAULTS = (
 
 @dataclass(frozen=True)
 class Readers:
-    """Kubeconfigs: of the administrator, of a reader, and of a reader to whom Secrets are not given."""
+    """Kubeconfigs: of the administrator, of a reader, and of a reader without access to Secrets."""
 
     admin: Path
     reader: Path
@@ -78,7 +77,7 @@ class Readers:
 
 
 def cluster_role(lab: Lab, *values: str) -> list[dict[str, Any]]:
-    """What the chart makes of `reader` in its values."""
+    """Return the chart's ClusterRole for `reader` in its values."""
     from unstuck_lab import agent
 
     chart = str(agent.find_checkout() / "charts" / "unstuck")
@@ -99,7 +98,9 @@ def cluster_role(lab: Lab, *values: str) -> list[dict[str, Any]]:
 
 
 def account(name: str, rules: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A ServiceAccount with exactly these rights in the whole cluster (and what every user may read)."""
+    """Create a ServiceAccount with exactly these rights in the whole cluster (besides those of every
+    user).
+    """
     cluster = f"{NS}-{name}"
     return [
         {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": name, "namespace": NS}},
@@ -125,7 +126,7 @@ def kubeconfig(lab: Lab, directory: Path, name: str) -> Path:
 
 @pytest.fixture(scope="module")
 def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Readers]:
-    """Faults of many kinds, and two Pods that want a Secret and a key of one."""
+    """Apply faults of many kinds, and two Pods that need a Secret and a Secret's key."""
     if lab.existing:
         pytest.skip("helm is used with the lab's own cluster only")
     from unstuck_lab import fault as catalogue
@@ -164,7 +165,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
         for found in wanted:
             catalogue.wait_held(lab, found)
         lab.wait(lambda: checks.find_waiting_reason(lab, NS, "wants-key"), 60, "CreateContainerConfigError")
-        # While it may still get on by itself, an answer hangs on the second in which it is asked for.
+        # While it may still make progress, the answer depends on the exact time of the question.
         time.sleep(max(ripe - time.monotonic(), 0))
         directory = tmp_path_factory.mktemp("kubeconfigs")
         questions = [(f.subject, *(("-n", f.namespace) if f.namespace else ())) for f in wanted]
@@ -185,7 +186,7 @@ def readers(lab: Lab, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Read
 
 
 def said(args: tuple[str, ...], kubeconfig: Path) -> dict[str, Any]:
-    """The parts of an answer that do not change from one moment to the next."""
+    """Return the stable parts of an answer."""
     found = read_diagnosis(
         run_unstuck("why", *args, "--no-node", "--after", "1s", "-o", "json", kubeconfig=kubeconfig)
     )
@@ -197,7 +198,7 @@ def said(args: tuple[str, ...], kubeconfig: Path) -> dict[str, Any]:
 
 
 def said_to_both(question: tuple[str, ...], readers: Readers) -> list[dict[str, Any]]:
-    """What is said to the administrator and to the reader of the same moment."""
+    """Return the answers to the administrator and to the reader at the same moment."""
     with ThreadPoolExecutor(2) as at_once:
         return list(
             at_once.map(lambda kubeconfig: said(question, kubeconfig), (readers.admin, readers.reader))
@@ -207,8 +208,8 @@ def said_to_both(question: tuple[str, ...], readers: Readers) -> list[dict[str, 
 def test_a_reader_gets_the_answers_of_an_administrator(readers: Readers) -> None:
     differ = {}
     for question in readers.questions:
-        # A container may have ended or begun between the two all the same, and what an earlier test took away
-        # may still be going.
+        # A container may have ended or begun between the two, and objects of an earlier test may still be
+        # under deletion.
         for pause in (0, 1, 2, 5, 10, 20):
             time.sleep(pause)
             as_admin, as_reader = said_to_both(question, readers)
@@ -256,10 +257,9 @@ def test_a_reader_scans_the_cluster(readers: Readers) -> None:
     done = run_unstuck("scan", "-A", "-o", "json", kubeconfig=readers.reader)
     assert done.returncode in (0, 1, 2) and done.stderr == "", done
     document = json.loads(done.stdout)
-    # Beyond what the causes read, a scan looks whether anything is being deleted; which types it may not list
-    # it says.
+    # Besides the causes' reads, a scan looks for deletions in progress; it reports the types it may not list.
     unlisted = document.pop("not_seen", [])
-    # Words of the server about a question that it refuses; a cause has the bare word in its id.
+    # The server's words about a refused question; a cause has the bare word in its id.
     assert "is forbidden" not in json.dumps(document)
     assert {(n["fact"], n["why_open"]) for n in unlisted if n["about"]["kind"] != "APIGroup"} <= {
         ("Names", "denied")
@@ -276,7 +276,7 @@ def test_every_rule_is_used(lab: Lab, readers: Readers) -> None:
         for v in rule["verbs"]
     }
     used = {asked(lab, path) for path in requests(readers)}
-    # Of kinds that not every release serves the chart grants all.
+    # The chart grants all kinds, even those not served by every release.
     served = set(lab.run_kubectl("api-resources", "--no-headers", "-o", "name").split())
     assert {
         (g, r, v) for g, r, v in granted - used if f"{r.partition('/')[0]}.{g}".rstrip(".") in served
@@ -284,8 +284,8 @@ def test_every_rule_is_used(lab: Lab, readers: Readers) -> None:
 
 
 def requests(readers: Readers) -> set[str]:
-    """Everything that is asked of the server for the questions above, and for one object of each of
-    Kubernetes' own kinds.
+    """Return all requests to the server for the questions above, and for one object of each of Kubernetes'
+    own kinds.
     """
     from unstuck.collect.kube.collector import KubeCollector
     from unstuck.collect.kube.transport.client import load_client
@@ -315,7 +315,7 @@ def requests(readers: Readers) -> set[str]:
     for named in sorted(BY_DISCOVERY):
         why(named, None, "e2e-there-is-none")
     KubeCollector(client).list_unhealthy(None)
-    # Asked for only where a kubelet's log names one.
+    # Requested only if a kubelet's log names one.
     list(KubeCollector(client).collect([Want(AdmissionPolicies, Ref("Cluster"))]))
     return set(client.requests)
 
@@ -327,7 +327,7 @@ def now() -> Any:
 
 
 def asked(lab: Lab, path: str) -> tuple[str, str, str]:
-    """Group, resource and verb of a GET, as the server's authorizer names them (k8s.io/apiserver
+    """Return group, resource and verb of a GET in the form of the server's authorizer (k8s.io/apiserver
     pkg/endpoints/request).
     """
     parts = path.partition("?")[0].strip("/").split("/")

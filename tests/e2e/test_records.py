@@ -1,4 +1,4 @@
-"""What the package's records say is what the live cluster says: the same causes with the same confidence."""
+"""The package's records give the live cluster's answers: the same causes with the same confidence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(1800)]
 
 
 def told(report: dict[str, Any]) -> dict[str, Any]:
-    """The state, and the causes in their order with their confidence."""
+    """Return the state, and the causes in order with their confidence."""
     diagnosis = report["diagnoses"][0]
     return {
         "state": diagnosis["state"],
@@ -40,7 +40,6 @@ def test_record_and_live_agree(question: FaultQuestion, catalogue: gathered.Roun
     done = run_unstuck("demo", name, "-o", "json", kubeconfig=None)
     record = json.loads(done.stdout)
     assert told(record) == told(row.reply.report)
-    # Live, the faults run side by side on nodes that share a kernel: a process that one of them holds in D
-    # may keep open what is ruled out where a fault is alone. Whatever the record leaves open is open there
-    # too.
+    # Live, the faults run side by side on nodes with a shared kernel: one fault's process in D may keep
+    # causes open that are ruled out for a fault alone. All open causes of the record are open there too.
     assert left_open(record) <= left_open(row.reply.report)

@@ -1,5 +1,5 @@
-"""The lab's real containerd, and a real dockerd beside it: what they say is what their own clients say,
-also while they are suspended.
+"""The lab's real containerd, and a real dockerd beside it: their answers match their own clients', also while
+suspended.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def node(lab: Lab) -> Node:
 
 @pytest.fixture(scope="module")
 def uid(lab: Lab, node: Node) -> Iterator[str]:
-    """A Pod that runs on the node."""
+    """Return the uid of a Pod running on the node."""
     from unstuck_lab.faults import _objects, _steps
 
     lab.apply(_objects.make_namespace(NS), _objects.make_pod(NS, "web", nodeName=node.name))
@@ -58,7 +58,7 @@ def suspended(pid: int | None) -> Iterator[None]:
 
 @contextmanager
 def frozen(node: Node, pid: int) -> Iterator[None]:
-    """The process in a frozen control group: it does not run, and is not in state T. pid: on the node."""
+    """Freeze the process by its control group: it does not run, and is not in state T. pid: on the node."""
     group = "/sys/fs/cgroup/freezer/unstuck-test"
     if node.run(["mkdir", "-p", group]).returncode != 0:
         pytest.skip("control groups of version 1 are needed")

@@ -1,5 +1,5 @@
 """`unstuck why` from outside, through the chart's agent: a hung runtime on a Node that is still Ready, and
-states that contradict.
+contradictory states.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ faults = pytest.importorskip("unstuck_lab.fault", reason="the lab is not install
 
 @pytest.fixture(scope="module", autouse=True)
 def agent(lab: Lab, release: bool) -> None:
-    """The release, with its agents on every node."""
+    """Provide the release, with its agents on every node."""
     from unstuck_lab import agent
 
     lab.wait(lambda: agent.is_ready(lab), 120, "agents Ready")
@@ -29,7 +29,7 @@ def agent(lab: Lab, release: bool) -> None:
 
 @contextmanager
 def inflicted(lab: Lab, name: str) -> Iterator[Any]:
-    """The fault while the block runs; healed in any case."""
+    """Apply the fault during the block, and always heal it."""
     fault = faults.find(name)
     try:
         faults.inflict(lab, fault)

@@ -1,9 +1,8 @@
-"""A fault's answer from elsewhere is the one that was given live: from the file that `collect` writes, with
-its names and without, and from what a person pastes of it: the same cause, or an undecided answer with what
-to look at next, never another cause.
+"""A fault's answer from elsewhere equals the live one: from the output of `collect`, with and without names,
+and from a person's paste: the same cause, or an undecided answer with the next command, never another cause.
 
-A paste is what kubectl describes and its Namespace's Events; the second one adds what is run on the node by
-hand.
+A paste is kubectl's description and the Namespace's Events; the second paste adds the output of manual
+commands on the node.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ def test_a_collected_file_gives_the_live_answer(
         with BundleFile(str(tmp_path / name)) as out:
             out.write(held, __version__, {}, changes)
     assert told(report(of(tmp_path / "b.tar.gz"))) == told(reply.report)
-    # Where names decide, redaction says so.
+    # Redaction reports cases in which names decide.
     assert told(report(of(tmp_path / "r.tar.gz"))) == told(reply.report) or not hidden.report["same_causes"]
 
 
@@ -96,15 +95,15 @@ def test_a_paste_gives_the_cause_or_what_to_paste_next(
 
 
 def lacks(question: FaultQuestion, diagnosis: dict[str, Any], live: CommandReply) -> str:
-    """Why this is no answer that helps where the cause is not named; "" where it is one."""
-    # By something that was seen: of some causes the question arises by a sign of them alone.
+    """Return the reason why an answer without the cause is unhelpful; "" for a helpful one."""
+    # The support must come from evidence: the question about some causes arises only from their sign.
     ruled_out = {cause["id"] for cause in diagnosis["ruled_out"] if cause["evidence"]}
     if ruled_out.issuperset(question.fault.accepts):
         return "what it is was ruled out"
     if not any(want["ask"] for open_ in diagnosis["undecided"] for want in open_["wants"]):
         return "nothing is said that would tell more"
-    # A Node that is Ready is well, whatever hangs on it; of anything else this is said only where it was said
-    # live, too.
+    # A Ready Node counts as healthy, even with hanging parts; other subjects are called healthy only if they
+    # were live, too.
     well = question.subject.startswith("node/") or (
         live.report is not None and live.report["diagnoses"][0]["state"] == "fine"
     )

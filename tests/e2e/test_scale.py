@@ -1,8 +1,8 @@
-"""A cluster of 500 Nodes and 15,000 Pods on a real etcd and API server: the scan's incidents are those that
-were put in.
+"""A cluster of 500 Nodes and 15,000 Pods on a real etcd and API server: the scan's incidents equal the
+generated ones.
 
-Results are asserted, not times: those are `make bench-scale`. Both processes end with this one, however it
-ends.
+Results are asserted, not times, which `make bench-scale` measures. Both processes end with any end of this
+one.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _up(item: dict[str, Any]) -> bool:
     )
 
 
-# Those that a list of statuses hides best: each must be among what is generated.
+# The hardest combinations to find in a list of statuses: each must be generated.
 STATUSES = {
     "terminating, but Error": lambda i: _going(i, "Failed"),
     "terminating, but Completed": lambda i: _going(i, "Succeeded"),
@@ -127,7 +127,7 @@ STATUSES = {
 
 
 def pods_of_every_status(world: World, count: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Whatever a kubelet may have written, mixed; some are the only ones of their owner, some of several."""
+    """Create Pods with every status a kubelet may write, mixed; some are their owner's only Pod."""
     chance = random.Random(7)  # noqa: S311
     waiting = [
         "ContainerCreating",

@@ -1,8 +1,6 @@
-"""What `why` proves of an object, the scan in which it stands says of it, too: or it says that it has not
-asked everything.
+"""Every proof of `why` about an object is in the scan, too, or the scan reports unasked questions.
 
-In a cluster of a real etcd and API server, with thirty incidents of all sorts in it; which nodes would tell
-is asked by neither.
+In a cluster of a real etcd and API server with thirty incidents of all sorts; neither asks a node.
 """
 
 from __future__ import annotations
@@ -20,9 +18,9 @@ from unstuck.facts.core import Ref
 from unstuck_lab.objects_only import ObjectsOnly
 
 pytestmark = pytest.mark.e2e
-# Fewer Pods than from which on a scan leaves out what needs them all.
+# Below the number of Pods at which a scan omits questions about all Pods.
 NODES, PODS = 150, 4000
-# Of one incident so many are asked about: what they look like is the same.
+# The number of questions per incident: its members look alike.
 EACH = 3
 AT_ONCE = 3
 
@@ -42,7 +40,7 @@ def scan(cluster: api.Cluster) -> api.Report:
 
 
 def chosen(scan: api.Report) -> list[Ref]:
-    """Some of each incident, and all that is in none."""
+    """Return some members of each incident, and all objects without one."""
     read = {d.subject for d in scan.diagnoses}
     some = [m for i in scan.incidents for m in [m for m in i.members if m in read][:EACH]]
     return list(dict.fromkeys(some))
@@ -58,7 +56,7 @@ def test_a_scan_says_what_why_says(cluster: api.Cluster, scan: api.Report) -> No
     with ThreadPoolExecutor(AT_ONCE) as pool:
         answers = dict(zip(subjects, pool.map(asked, subjects), strict=True))
     assert sum(bool(list_roots(d)) for d in answers.values()) > len(answers) // 2
-    # A server that is busy may leave a question open: then that is said.
+    # A busy server may leave a question open, which is then reported.
     assert [d for d in find_differences(scan, answers) if not d.said] == []
 
 

@@ -1,4 +1,4 @@
-"""Our verdict on generated clusters is what the running kube-scheduler writes into
+"""Our verdict on generated clusters equals the running kube-scheduler's
 `conditions[PodScheduled].message`.
 """
 

@@ -1,5 +1,5 @@
-"""The operator's own ssh tells of a Pod what a look on its node tells: a real sshd on a real node. The
-command itself: test_ways.py.
+"""The operator's own ssh gives the same facts about a Pod as a look on its node: a real sshd on a real node.
+The command itself: test_ways.py.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MOUNT, FLAG = "/run/unstuck-ssh-fuse", "/run/unstuck-ssh-fuse.hang"
 
 @pytest.fixture(scope="module")
 def node(lab: Lab) -> Node:
-    """The last one: what hangs there leaves the first alone."""
+    """Return the last node: hangs there leave the first one alone."""
     if lab.existing:
         pytest.skip("an existing cluster's nodes cannot be entered")
     return lab.nodes[-1]
@@ -57,19 +57,19 @@ def door(node: Node) -> Iterator[Door]:
 
 @pytest.fixture(scope="module")
 def pods(lab: Lab, node: Node) -> Iterator[dict[str, Any]]:
-    """A Pod that is well, and two that cannot go: by an immutable file, by a process in a volume."""
+    """Create a healthy Pod and two undeletable ones: by an immutable file, by a process in a volume."""
     with immutable_and_busy(lab, node, NS, SLEEP, "well") as running:
         yield running
 
 
 def judged(report: dict[str, Any]) -> tuple[str, list[tuple[str, str, str]]]:
-    """The state, and each cause with its confidence and culprit."""
+    """Return the state, and each cause with its confidence and culprit."""
     found = report["diagnoses"][0]
     return found["state"], [(c["id"], c["confidence"], str(c["culprit"])) for c in found["causes"]]
 
 
 def look(door: Door, node: str, about: Ref | None) -> list[Fact]:
-    """As the command does, with the ssh that knows the way."""
+    """Look like the command, with the configured ssh."""
     before = os.environ["PATH"]
     os.environ["PATH"] = door.path
     try:
@@ -79,7 +79,7 @@ def look(door: Door, node: str, about: Ref | None) -> list[Fact]:
 
 
 def by_ssh(lab: Lab, door: Door, name: str) -> dict[str, Any]:
-    """What the API and ssh tell together. An agent that is installed would be asked first: here it is not."""
+    """Return the facts of the API and ssh. No agent is installed here, which would be asked first."""
     pod = lab.get_pod(NS, name) or {}
     about = Ref("Pod", NS, name, pod["metadata"]["uid"])
     facts = look(door, pod["spec"]["nodeName"], about)
@@ -214,7 +214,7 @@ def test_what_was_rotated_the_flags_of_a_leaked_snapshot_and_plugins_sockets_are
     assert all("e2e-reg.sock" in f.registered for f in of_pod if isinstance(f, PluginSockets)) and flagged
 
 
-# System calls that change a file system, a mount or another process, besides opening a file for writing
+# System calls that modify a file system, a mount or another process, besides opening a file for writing
 # (strace(1): `%file` and more).
 CHANGING = (
     "creat,mkdir,mkdirat,mknod,mknodat,unlink,unlinkat,rmdir,rename,renameat,renameat2,link,linkat,symlink,"
@@ -243,8 +243,7 @@ def test_the_script_changes_nothing_and_leaves_no_process(
         "-e",
         f"trace=open,openat,openat2,{CHANGING}",
     ]
-    # seconds: under strace its usual four can be over on a busy machine, and what they do is not the question
-    # here
+    # seconds: under strace the usual four may not suffice on a busy machine, and time is irrelevant here
     patient = "50"
     try:
         done = node.run([*traced, "sh", "-s", "--", uid, "", patient], timeout=60, stdin=script_text())

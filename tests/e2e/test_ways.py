@@ -1,5 +1,5 @@
-"""`unstuck why` from outside: the agent proves what only the node shows; without it ssh and a one-shot Pod
-do, or it is said why not.
+"""`unstuck why` from outside: the agent proves facts visible only on the node; without it ssh and a one-shot
+Pod do, or the answer explains their failure.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def node(lab: Lab) -> Node:
 
 @pytest.fixture(scope="module")
 def agent(lab: Lab, node: Node, release: bool) -> None:
-    """The release of the chart, with its agents on every node."""
+    """Provide the chart's release, with its agents on every node."""
     from unstuck_lab import agent
 
     lab.wait(lambda: agent.is_ready(lab), 120, "agents Ready")
@@ -55,8 +55,8 @@ def agent(lab: Lab, node: Node, release: bool) -> None:
 
 @pytest.fixture(scope="module")
 def pods(lab: Lab, node: Node) -> Iterator[dict[str, Any]]:
-    """Two Pods that cannot go: by an immutable file, by a process in a volume; and a Namespace that allows
-    no Pod with rights.
+    """Create two undeletable Pods, by an immutable file and by a process in a volume, and a Namespace that
+    forbids privileged Pods.
     """
     strict = objects.make_namespace(STRICT)
     strict["metadata"]["labels"] = {"pod-security.kubernetes.io/enforce": "restricted"}
@@ -97,12 +97,12 @@ def sources(done: subprocess.CompletedProcess[str]) -> list[str]:
 
 
 def one_shots(lab: Lab) -> list[str]:
-    """One-shot Pods that are there now, in any Namespace."""
+    """Return the existing one-shot Pods of all Namespaces."""
     return lab.run_kubectl("get", "pods", "-A", "-l", ONE_SHOT, "-o", "name").split()
 
 
 def probes(lab: Lab) -> list[str]:
-    """NodeProbes of the command that are there now."""
+    """Return the existing NodeProbes of the command."""
     return [
         p
         for p in lab.run_kubectl("get", "nodeprobes", "-n", "unstuck-system", "-o", "name").split()
@@ -111,7 +111,7 @@ def probes(lab: Lab) -> list[str]:
 
 
 def took(what: str, began: float) -> float:
-    """The seconds since `began`, told to whoever runs this with -s."""
+    """Print the seconds since `began`, visible with -s."""
     seconds = time.monotonic() - began
     sys.stdout.write(f"\n{what}: {seconds:.2f} s\n")
     return seconds
@@ -119,7 +119,7 @@ def took(what: str, began: float) -> float:
 
 @contextmanager
 def deaf(node: Node) -> Iterator[None]:
-    """The node's agent is there and says nothing: its reporter is stopped."""
+    """Silence the node's agent: its reporter is stopped."""
     pids = node.check(["sh", "-c", REPORTERS]).split()
     assert pids
     node.check(["kill", "-STOP", *pids])
@@ -131,7 +131,7 @@ def deaf(node: Node) -> Iterator[None]:
 
 @contextmanager
 def hung(lab: Lab, node: Node) -> Iterator[str]:
-    """A Pod on a mount that does not answer, deleted, with a process in D. Yields its name."""
+    """Create a Pod on a silent mount, delete it with a process in D, and yield its name."""
     from unstuck_lab.faults import _hung, process_in_d
 
     server, name = [*process_in_d.SERVER[:2], MOUNT, FLAG], "looks-up"
@@ -147,7 +147,7 @@ def hung(lab: Lab, node: Node) -> Iterator[str]:
         node.check(["touch", FLAG])
         steps.delete_pod(lab, NS, name, grace=1)
         lab.wait(lambda: _hung.find_blocked_process(lab, NS, name, node), 60, "a process in D")
-        # Before it should be through, nothing is wrong with a deletion.
+        # Within its expected time, a deletion counts as healthy.
         time.sleep(31)
         yield name
     finally:

@@ -1,4 +1,4 @@
-"""No question is put again by the means by which it was just asked."""
+"""No question is repeated by the means of its last asking."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A volume that its driver refuses to detach is the root; that its attacher, which lives, has not cleared
-its finalizer follows from it.
+"""The driver's refusal to detach a volume is the root; the uncleared finalizer of its live attacher follows
+from it.
 """
 
 from __future__ import annotations

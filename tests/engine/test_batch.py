@@ -1,6 +1,4 @@
-"""Many Pods at once: what is found of the first is held against the others, also where it is no more than
-likely.
-"""
+"""Many Pods at once: the findings about the first are checked for the others, even if only likely."""
 
 from __future__ import annotations
 

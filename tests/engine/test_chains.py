@@ -1,4 +1,4 @@
-"""A question leads on from each object that is not well to the one that is so for a reason of its own."""
+"""A question leads from each unhealthy object to the one with its own reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Doc = dict[str, Any]
 
 
 def falling(name: str, namespace: str, code: int = 1) -> Doc:
-    """A Pod of one container that ends again and again."""
+    """Return a Pod with one repeatedly ending container."""
     ended = {
         "exitCode": code,
         "reason": "Error",
@@ -325,7 +325,7 @@ def test_a_cron_job_that_forbids_two_leads_to_the_container_that_never_ends() ->
 
 
 def waiting_for_its_proxy() -> Doc:
-    """A Pod whose sidecar is up, and whose startup probe fails."""
+    """Return a Pod with a running sidecar and a failing startup probe."""
     probe = {"exec": {"command": ["test", "-f", "/tmp/ready"]}, "periodSeconds": 1, "failureThreshold": 600}
     spec = {
         "nodeName": "n1",

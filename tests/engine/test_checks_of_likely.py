@@ -1,5 +1,5 @@
-"""A likely cause that still has a check has it as what to run next, and its sentence holds every name and
-reason that the text gives.
+"""A likely cause with a remaining check has it as the next command, and its sentence contains every name and
+reason of the text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OF_WEB, OF_DB = (
     for n in ("web-filer", "web-db")
 )
 CHECKS = [
-    # What the words themselves call for.
+    # The look suggested by the message itself.
     (
         (
             'secrets is forbidden: User "system:serviceaccount:a:web" cannot create resource "secrets" in '
@@ -43,7 +43,7 @@ CHECKS = [
         ),
         "kubectl get cronjobs -A",
     ),
-    # What else the words name.
+    # Looks at other objects in the message.
     (
         (
             'Error: admission webhook "a.b.example" denied the request: host "w.example" is already defined '
@@ -51,7 +51,7 @@ CHECKS = [
         ),
         "kubectl describe ingress/web -n shop",
     ),
-    # A look that wants a name comes last.
+    # A look with a placeholder comes last.
     (f"Error: UPGRADE FAILED: {OF_WEB}", "kubectl get statefulset.apps/web-filer -n NAMESPACE -o yaml"),
 ]
 NAMED = [

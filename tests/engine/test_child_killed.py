@@ -1,4 +1,4 @@
-"""A process that the kernel killed beside the first one is the root of what the probes then say."""
+"""A process killed by the kernel beside the first one is the root cause of the failing probes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pods that wait for each other's Services: the circle is told with its members, and only where it is one."""
+"""Pods that wait for each other's Services: a real circle is reported with its members."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Doc = dict[str, Any]
 
 
 def waiting(name: str, app: str) -> Doc:
-    """A Pod whose init container runs."""
+    """Return a Pod with a running init container."""
     one = make_pod(name, SPACE, "Init:0/1", {"reason": "PodInitializing"}, labels={"app": app})
     one["spec"]["initContainers"] = [{"name": "wait", "image": "registry.example.com/app:1"}]
     running = {"name": "wait", "ready": False, "started": True, "restartCount": 0}

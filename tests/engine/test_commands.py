@@ -1,6 +1,4 @@
-"""A command has the words that its template gives it, whatever the values are, and is printed as exactly
-these.
-"""
+"""A command has the words of its template for any values, and is printed as exactly these."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""One of few open causes is likely where it is by far the commonest for the words that were read, and
-nothing speaks for another alone.
+"""One of few open causes is likely if it is by far the most common for the read message, and nothing supports
+only another cause.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from unstuck.knowledge.same_words import SAME_WORDS, SameWords
 say = Messages(__name__)
 
 POD = Ref("Pod", "shop", "web")
-# Of no call do they tell more than that it did not succeed.
+# These messages only report that some call failed.
 VAGUE = SYMPTOMS | {
     "timeout",
     "deadline-exceeded",
@@ -74,7 +74,7 @@ def _title(_: str) -> Text:
 
 
 def _conclude(judged: Sequence[Evaluation], seen: Sequence[Fact] = ()) -> dict[str, str]:
-    """Return the causes that are told, with their confidence."""
+    """Return the reported causes with their confidence."""
     return {
         e.id: v.confidence
         for e in conclude_commonest(judged, _title, Snapshot(seen, NOW))

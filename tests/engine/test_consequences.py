@@ -1,5 +1,5 @@
-"""What follows from a container whose state is not told, and what a directory that was left follows from,
-put to all causes.
+"""Consequences of a container of unknown state, and causes of a leftover directory, evaluated by all
+causes.
 """
 
 from __future__ import annotations

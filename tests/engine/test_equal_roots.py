@@ -1,4 +1,4 @@
-"""The same trouble of Pods that are made alike is told once, and leaves the place to another one."""
+"""The same trouble of equal Pods is reported once, and leaves room for another."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What is kept of earlier judgements changes no answer, in whatever order the facts arrive; and what is
-kept is not worked out again.
-"""
+"""Cached judgements change no answer, for any order of arriving facts, and are not computed again."""
 
 from __future__ import annotations
 

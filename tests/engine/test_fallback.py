@@ -1,4 +1,4 @@
-"""A fallback yields to a cause that explains its culprit, whatever either is called."""
+"""A fallback yields to a cause that explains its culprit, independent of their ids."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A failure that no cause knows: the stage, who reports it, its innermost error and what it may be, never
+"""An unknown failure: the stage, the reporting component, the innermost error and possible causes, never
 silence and never a guess.
 """
 
@@ -29,8 +29,8 @@ from unstuck.wording.match import find_failures
 NOW = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
 AT = "2026-11-21T02:50:40Z"
 LANGS: tuple[Lang, ...] = ("en", "zh")
-# No component prints these, so that no pattern can mean them; they are long enough that a wrapper's row is
-# cut before their end.
+# No component prints these, so no pattern matches them; they are long enough for a wrapper's row to be cut
+# before their end.
 SAID = st.lists(
     st.sampled_from(("zorb", "flux", "quux", "blorp", "grault", "fnord", "17")), min_size=3, max_size=30
 ).map(" ".join)
@@ -38,8 +38,8 @@ SAID = st.lists(
 
 @dataclass(frozen=True)
 class Where:
-    """How the failure is told at one stage. family: "" where nothing names any. `%s` in wrapped stands for
-    what is made up.
+    """The report of a failure at one stage. family: "" if none can be named. `%s` in wrapped stands for the
+    invented message.
     """
 
     stage: str
@@ -101,7 +101,7 @@ PLACES = (
         "Error: failed to start containerd task: OCI runtime start failed: %s",
         in_status=True,
     ),
-    # Words that point nowhere: they are quoted, and no cause is put in front of them.
+    # Uninformative messages: they are quoted, and no cause is placed before them.
     Where("devices-and-volumes-prepared", "", "ContainerCreating", "NobodyKnowsThisReason"),
 )
 
@@ -181,8 +181,8 @@ def test_what_no_cause_knows_is_quoted_where_it_stands(where: Where, said: str) 
 
 
 def said_in_json(found: Diagnosis, among: list[int], said: str) -> bool:
-    """Whether the evidence says who reports it and has its innermost error to its end, however long the
-    wrapper is.
+    """Tell whether the evidence names the component and has the innermost error in full, for a wrapper of any
+    length.
     """
     evidence = make_document(Answer(NOW, (), (found,)))["diagnoses"][0]["evidence"]
     told = [evidence[i] for i in among if "error" in evidence[i]]
@@ -195,7 +195,7 @@ def said_in_json(found: Diagnosis, among: list[int], said: str) -> bool:
 
 
 def deployment(said: str) -> tuple[str, Ref]:
-    """What its ReplicaSet's controller was answered, in the server's own words."""
+    """Return a Deployment with the server's own answer to its ReplicaSet's controller."""
     return (
         f"""
 apiVersion: apps/v1
@@ -211,7 +211,7 @@ status:
 
 
 def replica_set(said: str) -> tuple[str, Ref]:
-    """The only row that `kubectl get events` has left."""
+    """Return a ReplicaSet with the only remaining row of `kubectl get events`."""
     return (
         f"$ kubectl get events -n f\nLAST SEEN   TYPE      REASON         OBJECT             MESSAGE\n"
         f"2m          Warning   FailedCreate   replicaset/d-7c9   Error creating: {said}\n",
@@ -220,7 +220,7 @@ def replica_set(said: str) -> tuple[str, Ref]:
 
 
 def node(said: str) -> tuple[str, Ref]:
-    """What its kubelet says why it is not Ready."""
+    """Return a Node with its kubelet's reason for not being Ready."""
     return (
         f"""
 apiVersion: v1
@@ -252,12 +252,12 @@ def test_so_is_what_is_said_of_what_has_no_line_of_stages(
         assert " ".join(said.split()) in shown and f" {family}" in shown
     evidence = make_document(Answer(NOW, (), (found,)))["diagnoses"][0]["evidence"]
     mine = [e for e in evidence if " ".join(e.get("error", "").split()).endswith(" ".join(said.split()))]
-    # Rows of `kubectl get events` do not say who wrote them.
+    # Rows of `kubectl get events` do not name the component.
     assert mine and all(bool(e["reporter"]) == (told_of is not replica_set) for e in mine)
 
 
 def told(snap: Snapshot) -> list[Diagnosis]:
-    """As `unstuck read` answers."""
+    """Return the answer of `unstuck read`."""
     return told_of_text(snap, discover())
 
 

@@ -1,4 +1,4 @@
-"""Lines that look like a reason and are none."""
+"""Lines that only look like a reason."""
 
 from __future__ import annotations
 

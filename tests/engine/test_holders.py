@@ -1,4 +1,4 @@
-"""Who holds an object that is being deleted."""
+"""The holders of an object under deletion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One trouble is one incident, whoever tells of it, and sorted by what does not go on."""
+"""One trouble is one incident, whatever its reporters, and sorted by the blocked activity."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def owned(*pods: Ref) -> Snapshot:
 
 def test_a_pod_and_its_owner_are_one() -> None:
     pods = [diagnosed(p, told("container.exits", container(p))) for p in PODS]
-    # What the owner tells it has found on one of its Pods.
+    # The owner reports a finding from one of its Pods.
     owner = diagnosed(WEB, told("container.exits", container(PODS[0]), via=PODS[0]))
     (one,) = group_incidents([owner, *pods], owned(*PODS))
     assert set(one.members) == {WEB, *PODS} and one.trouble == "not-starting"
@@ -61,7 +61,7 @@ def test_of_one_thing_that_is_proven_to_be_wrong_what_else_is_likely_is_no_secon
         told("container.killed", container(PODS[0]), "likely"),
     )
     assert [i.cause for i in group_incidents([both], owned(*PODS))] == ["container.exits"]
-    # Another thing is another trouble.
+    # A different object is a different trouble.
     other = diagnosed(PODS[0], told("container.exits", container(PODS[0])), told("node.slow", NODE, "likely"))
     assert [i.cause for i in group_incidents([other], owned(*PODS))] == ["container.exits", "node.slow"]
 

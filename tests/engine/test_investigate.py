@@ -1,5 +1,5 @@
-"""What is asked: nothing about what is fine but for the Services that are to reach it, and what was found
-of it all the same.
+"""The questions: none about healthy objects except their Services, and the findings about them
+nevertheless.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ NODE = Ref("Node", None, "n-1")
 
 
 def asked_about(annotations: str, made: str) -> tuple[list[Want], Diagnosis]:
-    """A Pod that runs since 00:20 and is Ready: what is asked of it, where the Node is old and a manifest
-    is there.
-    """
+    """Return the questions about a Pod Ready since 00:20, with an old Node and a manifest."""
     text = f"""
 apiVersion: v1
 kind: Pod

@@ -1,4 +1,4 @@
-"""What a row of a table points at where it is all that is known."""
+"""The leads from a table's row as the only evidence."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Words that lead from one object to another make the other's cause the root of what rests on them, and of
-nothing else.
+"""Messages that lead from one object to another make the other's cause the root of findings based on them,
+and of no others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""What is looked at next follows from the class of a line or of a failing call, and the line that is
-quoted is the gravest one.
-"""
+"""The next look follows from the class of a line or of a failed call, and the gravest line is quoted."""
 
 from __future__ import annotations
 

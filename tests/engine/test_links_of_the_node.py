@@ -1,4 +1,6 @@
-"""A link of the node that leads elsewhere in the container: by its target, and by what else is mounted."""
+"""A symbolic link of the node with another meaning in the container: by its target, and by the other
+mounts.
+"""
 
 from __future__ import annotations
 
@@ -18,8 +20,8 @@ SRC = Source("lab-2")
 
 
 def _told(link: PathLink, *more: tuple[str, str]) -> str:
-    """Return what is told of /orders/today/a, for a hostPath /srv/orders at /orders. more: other hostPaths
-    and where they are mounted.
+    """Return the answer about /orders/today/a, for a hostPath /srv/orders at /orders. more: other hostPaths
+    with their mount points.
     """
     mounts = (("/orders", "in"), *((at, f"v{n}") for n, (_, at) in enumerate(more)))
     volumes = (

@@ -1,4 +1,4 @@
-"""An answer says what was read on a node where nothing that was seen there is among its evidence."""
+"""An answer lists the examined parts of a node if none of its evidence comes from there."""
 
 from __future__ import annotations
 

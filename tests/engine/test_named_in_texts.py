@@ -1,4 +1,4 @@
-"""What a pasted text names is asked about, where that thing is; what it shows already is not asked for
+"""Objects named in a pasted text are asked about at their place; facts already shown are not requested
 again.
 """
 

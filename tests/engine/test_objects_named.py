@@ -1,4 +1,4 @@
-"""What a line names is found whatever stands around it, and nothing is made up of what names nothing."""
+"""Names in a line are found in any context, and none are invented."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def test_the_words_are_those_that_kubectl_takes(word: str, kind: str) -> None:
             [Ref("Service", "shop", "session-cache")],
         ),
         ('Get "http://auth.users.svc.cluster.local:8080/x": EOF', [Ref("Service", "users", "auth")]),
-        # A type of another group, as the server and a client name it; whether it lies in a Namespace nobody
-        # here knows.
+        # A type of another group, as named by the server and a client; whether it is namespaced is unknown
+        # here.
         (
             'TriggerAuthentication.keda.sh "rabbit" not found',
             [Ref("TriggerAuthentication.keda.sh", "shop", "rabbit")],

@@ -1,6 +1,4 @@
-"""Each container that is not well is asked about by itself: the trouble of one does not stand for that of
-another.
-"""
+"""Each unhealthy container is asked about separately: one's trouble does not explain another's."""
 
 from __future__ import annotations
 
@@ -89,7 +87,7 @@ def test_a_second_container_is_no_consequence_of_the_first_ones_trouble() -> Non
     ]
     second = next(t for t in found.causes if t.finding.culprit.name == "relay")
     assert PLAIN in second.finding.says.en
-    # What it rests on is the fact that was seen, not a part of it.
+    # The evidence is the observed fact, not a part of it.
     assert all(len(e.fact.items) == 2 for e in second.evidence if isinstance(e.fact, ContainerStatuses))
 
 
@@ -102,7 +100,7 @@ def test_of_the_same_trouble_in_two_containers_both_are_named() -> None:
 
 
 def test_a_message_that_names_no_container_tells_nothing_twice() -> None:
-    # An Event that the server has combined from similar ones has lost the container.
+    # An Event combined from similar ones by the server has lost the container.
     no_file = 'exec: "/app/server": stat /app/server: no such file or directory'
     told = [
         Failure(

@@ -1,5 +1,5 @@
-"""Where a waiting Pod might go, from the objects to the printed answer; and what does not read, named as
-such and never called a fit.
+"""The placing of a waiting Pod, from the objects to the printed answer; unreadable parts are named and never
+count as a fit.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ POD = Ref("Pod", "default", "p", "uid-p")
 
 
 def answer(wanted: Obj, *nodes: Obj, said: str = "", pods: tuple[Obj, ...] = (), **more: Any) -> Diagnosis:
-    """The whole answer about a Pod that waits for an hour. said: the scheduler's condition."""
+    """Return the whole answer about a Pod waiting for an hour. said: the scheduler's condition."""
     refused = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": said}
     waits: Obj = {
         **wanted,

@@ -1,4 +1,4 @@
-"""The smallest set of facts from which a cause follows: it does, and from none of the smaller ones."""
+"""The smallest set of facts that proves a cause: it does, and no smaller set does."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What the engine hands to rules answers as a Snapshot does, and has nothing that a rule could call
-besides.
-"""
+"""The engine's object for rules answers like a Snapshot, and has no further methods."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ def test_both_take_the_same_arguments(name: str) -> None:
 
 
 def _asked(facts: Facts, snap: Snapshot) -> list[object]:
-    """Everything that `Facts` tells of what this Snapshot holds, and of what it does not."""
+    """Return all answers of `Facts` about this Snapshot's content, and about missing facts."""
     kinds: list[type[Fact]] = sorted({type(f) for f in snap.facts} | {Refused}, key=lambda k: k.__name__)
     refs = sorted({f.about for f in snap.facts} | {Ref("Pod", "nowhere", "nobody")}, key=lambda r: r.key)
     told: list[object] = [
@@ -92,7 +90,7 @@ def test_a_rule_that_calls_it_works_in_the_engine(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(_public(SNAP)) - set(PUBLIC)))
 def test_a_rule_that_calls_anything_else_of_a_snapshot_is_refused(name: str) -> None:
-    # The contract tests of a cause hand its rule the same object: what is refused here is red there.
+    # The contract tests of a cause pass the same object to its rule: a refusal here is a failure there.
     with pytest.raises(AttributeError, match=name):
         _verdict(lambda facts: getattr(facts, name))
 
@@ -110,6 +108,6 @@ def _verdict(call: Callable[[Any], object]) -> Any:
 
 
 def test_a_judgement_is_made_where_it_is_asked_for() -> None:
-    # An answer that nobody formats has read its facts all the same: what a rule raises comes from `judged`.
+    # An unformatted answer has read its facts, too: a rule's exception comes from `judged`.
     with pytest.raises(ZeroDivisionError):
         _verdict(lambda _: 1 // 0)

@@ -1,4 +1,4 @@
-"""The Service that an address of a program means, by what was read of Services."""
+"""The Service meant by an address of a program, by the read Services."""
 
 from __future__ import annotations
 

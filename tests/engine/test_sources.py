@@ -1,6 +1,4 @@
-"""A remedy of a static Pod is done in the file of its node; that of any other Pod where its owner's
-manifest lies.
-"""
+"""A static Pod is fixed in its node's file; any other Pod in its owner's manifest."""
 
 from __future__ import annotations
 

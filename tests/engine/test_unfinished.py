@@ -1,5 +1,5 @@
-"""What is under way for more than a minute, and of which no cause is known, is undecided, and leads to the
-next object of the chain.
+"""An operation in progress for more than a minute without a known cause is undecided, and leads to the next
+object of the chain.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def ago(seconds: int) -> str:
 
 
 def asked(subject: Doc, *others: Doc, after: float | None = None) -> Diagnosis:
-    """The answer about the first object, of a server that was asked for all that it tells."""
+    """Return the answer about the first object, from a server with all questions asked."""
     refs = [r for o in others if (r := ref_of(o))]
     ref = ref_of(subject)
     assert ref is not None
@@ -80,8 +80,8 @@ def pod(seconds: int, containers: list[Doc], statuses: list[Doc]) -> Doc:
 
 
 def slow_pod(seconds: int) -> Doc:
-    """A Pod whose container runs and is not started in the eyes of its startup probe, which had a minute
-    for it.
+    """Return a Pod with a running container that its startup probe does not consider started, after a
+    minute.
     """
     probe = {"exec": {"command": ["test", "-f", "/tmp/ready"]}, "periodSeconds": 1, "failureThreshold": 60}
     up = {
@@ -158,7 +158,7 @@ def test_what_its_controller_calls_at_work_is_granted_the_time(seconds: int) -> 
 
 
 def crashing(name: str, seconds: int, owner: str) -> Doc:
-    """A Pod whose container ends by itself, made so long ago."""
+    """Return a Pod of this age with a container that exits."""
     ended = {
         "name": "c",
         "image": "i",
@@ -185,9 +185,9 @@ def crashing(name: str, seconds: int, owner: str) -> Doc:
 @pytest.mark.parametrize(
     ("others", "state"),
     [
-        # It will not come up by waiting, and says so within its progress deadline.
+        # It will not come up by waiting, which it reports within its progress deadline.
         (((crashing("web-1", 22, "web"),)), "stuck"),
-        # It has ended for good, and another one is made.
+        # It has ended permanently, and another one is created.
         (({**crashing("web-1", 22, "web"), "status": {"phase": "Failed"}},), "progressing"),
         # The template was corrected a moment ago.
         (

@@ -1,5 +1,5 @@
-"""What nobody has looked at, and what a budget keeps from going, leads to whoever should have, or to the
-Pods that are not healthy.
+"""Unexamined objects, and Pods blocked by a budget, lead to the responsible controller, or to the unhealthy
+Pods.
 """
 
 from __future__ import annotations

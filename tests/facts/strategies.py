@@ -1,4 +1,4 @@
-"""Facts of every type with any content, made from the types' own annotations."""
+"""Facts of every type with arbitrary content, generated from the types' annotations."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def make_values(hint: Any) -> st.SearchStrategy[Any]:
     plain: dict[Any, st.SearchStrategy[Any]] = {
         str: st.text(max_size=8),
         int: st.integers(-(2**40), 2**40),
-        # Seconds, sizes, shares: facts/decode.py takes numbers of 64 bits.
+        # Seconds, sizes, shares: facts/decode.py accepts numbers of 64 bits.
         float: st.floats(-(2.0**62), 2.0**62, width=32),
         bool: st.booleans(),
         datetime: TIMES,

@@ -1,5 +1,5 @@
-"""A saved Snapshot reads back as the same Snapshot, whatever it holds; older and newer documents end in
-one line.
+"""A saved Snapshot of any content reads back as the same Snapshot; older and newer documents end in one
+line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a long quote is cut: at its beginning it says who speaks, and the words that tell stay."""
+"""Truncation of a long quote: the component at its beginning and the decisive words stay."""
 
 from unstuck.facts.core import LONGEST_QUOTE, shorten, shorten_around
 

@@ -1,4 +1,4 @@
-"""A schedule is due when a minute-by-minute reading of its fields says so, in every time zone."""
+"""A schedule is due exactly by a minute-by-minute evaluation of its fields, in every time zone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines that close a log, and say over nothing."""
+"""Closing lines of a log without a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Events told cites the list that they stand in."""
+"""Facts from Events cite their list."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unstuck.facts.derive.events import is_from_events
 from unstuck.facts.snapshot import Snapshot
 
 POD = Ref("Pod", "f", "web")
-# Whatever the list is called: a saved list of another tool does not end in `/events`.
+# The list may have any name: a saved list of another tool does not end in `/events`.
 LIST = Source("events.yaml:3", "Failed: x")
 EVENTS = Events(
     about=POD, src=Source("events.yaml:3", "no events"), items=(Event("Failed", "x", warning=True),)

@@ -1,4 +1,4 @@
-"""Quantities count as the API machinery counts them."""
+"""Quantities have the API machinery's values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Records are frozen dataclasses in everything but the price of their classes."""
+"""Records behave like frozen dataclasses, apart from the cost of their classes."""
 
 from __future__ import annotations
 

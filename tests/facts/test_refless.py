@@ -1,4 +1,4 @@
-"""Facts that are not searched for Refs hold none but the one that they are about."""
+"""Facts excluded from the search for Refs contain only their subject."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Patterns that are compiled at their first use: what is written wrong in one is seen here, not in
-somebody's answer.
-"""
+"""Patterns compiled on first use: a mistake in one shows up here, not in a user's answer."""
 
 from __future__ import annotations
 

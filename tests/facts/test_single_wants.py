@@ -1,4 +1,4 @@
-"""Questions about single things survive the way to a node; whatever else comes by that way is none."""
+"""Questions about single items survive the transport to a node; other input is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Snapshot joins what is one thing, keeps apart what is not, and knows nothing of order."""
+"""A Snapshot joins Refs of the same object, separates others, and is independent of order."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_facts_stand_in_the_order_of_their_forms(some: list[Fact]) -> None:
             assert list(snap.of(kind, about)) == sorted(mine, key=repr)
 
 
-# Few of each, so that facts often name one thing in several ways.
+# Few of each, so that facts often name one object in several ways.
 REFS = st.builds(
     Ref,
     st.sampled_from(["Pod", "Node"]),
@@ -141,5 +141,5 @@ def _anywhere(value: object) -> Iterator[Ref]:
 
 @given(make_facts())
 def test_every_reference_inside_a_fact_is_found(fact: Fact) -> None:
-    # A Ref's own fields are no records, so that what looks everywhere finds no more.
+    # A Ref's own fields are no records, so a full search finds no more.
     assert find_refs(fact) == list(_anywhere(fact))

@@ -1,4 +1,4 @@
-"""A message is written once, in English; its Chinese is looked up when somebody reads it."""
+"""A message is written once, in English; its Chinese is looked up on access."""
 
 from __future__ import annotations
 
