@@ -8,12 +8,10 @@ import os
 
 
 def read_factor() -> float:
-    """How many times slower than the reference this machine was measured to be; 1 where nothing was
-    measured.
-    """
+    """Return this machine's measured slowdown against the reference; 1 if not measured."""
     return max(1.0, float(os.environ.get("UNSTUCK_PATIENCE") or 1))
 
 
 def stretch(seconds: float) -> float:
-    """A limit in seconds on the reference machine, as seconds on this one."""
+    """Convert a limit in seconds on the reference machine to seconds on this one."""
     return seconds * read_factor()

@@ -1,6 +1,6 @@
 """`python -m tests.fuzz [TARGET [SECONDS [SEED]]]`: mutates real texts until the time is over.
 
-Prints the input of the first failure, and of each that took longer than a second.
+Prints the input of the first failure, and each input that took longer than a second.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ SLOW = 1.0
 
 
 def main(target: str = "paste", seconds: str = "60", seed: str = "1") -> int:
-    """Exit status 1 at the first exception."""
+    """Run the targets; return 1 at the first exception."""
     run, ends, count = TARGETS[target], time.monotonic() + float(seconds), 0
     for data in list_mutations(int(seed), list_corpus()):
         if time.monotonic() > ends:

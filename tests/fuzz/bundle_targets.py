@@ -1,5 +1,5 @@
-"""Archives with damage: a mangled text is packed in some form, and the archive itself is mangled, both as
-the text's own bytes decide.
+"""Damaged archives: a mangled text is packed in some format, and the archive itself is mangled, both
+determined by the text's own bytes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NAMES = (
 
 
 def _archive(data: bytes) -> None:
-    """Whatever stands in an archive, and whatever happened to the archive on its way."""
+    """Read an archive with arbitrary content and arbitrary damage."""
     chance = Random(crc32(data))  # noqa: S311 - not for secrets
     files = {chance.choice(NAMES): data, "good.txt": b"phase: Running\n"}
     packed = (
@@ -59,7 +59,7 @@ def _archive(data: bytes) -> None:
 
 
 def _collected(data: bytes) -> None:
-    """What `unstuck collect` wrote, with a stranger's bytes in the middle of it."""
+    """Read the output of `unstuck collect` with foreign bytes in the middle."""
     chance = Random(crc32(data))  # noqa: S311 - not for secrets
     snapshot, manifest = json.dumps(SNAPSHOT).encode(), json.dumps({"format": saved.FORMAT}).encode()
     at = chance.randint(0, len(snapshot))

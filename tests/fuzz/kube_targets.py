@@ -1,4 +1,4 @@
-"""Targets of what reads a server's lists at speed."""
+"""Targets for the fast readers of a server's lists."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LIST = (
 
 
 def _metadata(data: bytes) -> None:
-    """As they are, and in the place of a part of a good list."""
+    """Read the bytes as they are, and in place of a part of a good list."""
     metadata.parse(data)
     at = len(data) % len(_LIST)
     metadata.parse(_LIST[:at] + data)

@@ -1,4 +1,4 @@
-"""Parsers of what a node's files hold: logs, the kernel's words, the journal's JSON, unit files."""
+"""Parsers of a node's files: logs, kernel messages, the journal's JSON, unit files."""
 
 from __future__ import annotations
 

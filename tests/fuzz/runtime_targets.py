@@ -30,7 +30,7 @@ _FRAMES = (
 
 
 def _cri(data: bytes) -> None:
-    """As they are, and behind a message that was cut off somewhere."""
+    """Read the bytes as they are, and after a truncated message."""
     for head in (b"", _LIST[: len(data) % len(_LIST)]):
         for read in (cri.parse_containers, cri.parse_sandboxes, lambda d: cri.parse_version(d, "runtime.v1")):
             with suppress(WireError):
@@ -38,7 +38,7 @@ def _cri(data: bytes) -> None:
 
 
 def _grpc(data: bytes) -> None:
-    """These bytes as what a server sends, as they are and behind good frames."""
+    """Read the bytes as a server's output, as they are and after good frames."""
     for head in (b"", _FRAMES[: len(data) % (len(_FRAMES) + 1)]):
         ours, theirs = socket.socketpair()
         with ours, theirs:

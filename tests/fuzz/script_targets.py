@@ -1,4 +1,4 @@
-"""Targets of the shell collector's stream: its lines, and the node that is read from them."""
+"""Targets for the shell collector's stream: its lines, and the node read from them."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _survey(data: bytes) -> None:
 
 
 def _script(data: bytes) -> None:
-    """As it is, and with these bytes somewhere in a good stream."""
+    """Read the bytes as a stream, and somewhere in a good stream."""
     with suppress(NoStreamError):
         _survey(data)
     at = len(_STREAM) * len(data) // (len(data) + 997)

@@ -1,4 +1,4 @@
-"""One target per parser: bytes in, nothing out, and no exception whatever the bytes.
+"""One target per parser: bytes in, nothing out, and no exception for any bytes.
 
 `python -m tests.fuzz TARGET SECONDS` runs one for long.
 """
@@ -65,7 +65,7 @@ def _paste(data: bytes) -> None:
 
 
 def _large(data: bytes) -> None:
-    """As if it were the begin of a long log, and whatever it is; blocks end where its length says."""
+    """Read the text as the beginning of a long log, and as any text; its length determines the block ends."""
     for head in (b"", LOG):
         kept, origin, _ = thinning.thin(
             head + data[: len(data) // 2],
@@ -124,7 +124,7 @@ TARGETS: Mapping[str, Target] = {
 
 
 def list_corpus() -> list[bytes]:
-    """Real texts to begin with: every pattern's examples and every cause's cases."""
+    """List real texts as seeds: every pattern's examples and every cause's cases."""
     texts = [e.text for p in PATTERNS for e in p.examples]
     for path in sorted(Path(unstuck.causes.__path__[0]).rglob("*.cases.md")):
         try:
@@ -142,8 +142,8 @@ def list_corpus() -> list[bytes]:
 
 
 def list_mutations(seed: int, texts: list[bytes]) -> Iterator[bytes]:
-    """Without end, the same for the same seed: texts cut, joined, repeated, with bytes changed and hostile
-    signs put in.
+    """Yield endless mutations, deterministic by seed: texts cut, joined, repeated, with changed bytes and
+    hostile characters.
     """
     random = Random(seed)  # noqa: S311 - not for secrets
     signs = [

@@ -1,5 +1,5 @@
-"""Any facts at all are answered: no exception, the same answer for the same facts in any order, in every
-form.
+"""Arbitrary facts are answered: no exception, the same answer for the same facts in any order, in every
+format.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.slow
 
 NOW = datetime(2026, 11, 21, tzinfo=UTC)
 KINDS = ("Pod", "Namespace", "Node", "PersistentVolumeClaim", "Deployment", "Job", "Widget.example.com")
-# Few names, so that facts meet: about the same object, and about what another one names.
+# Few names, so that facts meet: about the same object, and about referenced objects.
 NAMES = st.sampled_from(["a", "b", None])
 REFS = st.builds(
     Ref,
@@ -58,7 +58,9 @@ CASES = load_all()
 
 @cache
 def of_type() -> dict[type[Fact], list[Fact]]:
-    """The facts of all cases; read when the first example is drawn, as the inner loop draws none."""
+    """Return the facts of all cases by type; read at the first drawn example, since the inner loop draws
+    none.
+    """
     found: dict[type[Fact], list[Fact]] = {}
     for case in CASES:
         for fact in case.snapshot.facts:
@@ -67,24 +69,24 @@ def of_type() -> dict[type[Fact], list[Fact]]:
 
 
 def moved(fact: Fact, about: Ref) -> Fact:
-    """The same observation about another object."""
+    """Return the same observation about another object."""
     return replace(fact, about=about)
 
 
 @cache
 def of_any_type() -> tuple[Fact, ...]:
-    """The same, one after the other."""
+    """Return the facts of all types in sequence."""
     return tuple(fact for found in of_type().values() for fact in found)
 
 
 def one_of(facts: Sequence[Fact]) -> st.SearchStrategy[Fact]:
-    """One of them, drawn by its number: a strategy hashes all that it samples from, each time it is made."""
+    """Return a strategy that draws by index: one over the facts themselves hashes all its samples at each creation."""
     return st.integers(0, len(facts) - 1).map(facts.__getitem__)
 
 
 @st.composite
 def bent(draw: st.DrawFn) -> tuple[list[Fact], Ref, datetime]:
-    """The facts of a case, some with one field from another fact of the type or of any content at all,
+    """Draw the facts of a case, some with one field from another fact of the type or with arbitrary content,
     some moved to other objects.
     """
     case = draw(st.sampled_from(CASES))
@@ -118,7 +120,9 @@ def forms(snap: Snapshot, found: Diagnosis, langs: Sequence[Lang] = ("en", "zh")
 
 
 def alike(shown: dict[str, str], snap: Snapshot, found: Diagnosis) -> bool:
-    """Whether the same is shown of it; in one language, as what is not in both is no matter of the facts."""
+    """Tell whether this answer looks the same; in one language, since missing translations do not depend on the
+    facts.
+    """
     return forms(snap, found, ("en",)).items() <= shown.items()
 
 
@@ -141,7 +145,7 @@ def test_any_facts_are_answered_and_always_alike(
 @settings(ROUGH, max_examples=scale_examples(120))
 def test_a_saved_snapshot_answers_to_the_same_bytes(facts: list[Fact], subject: Ref) -> None:
     snap = Snapshot(facts, NOW)
-    # Through bytes, as a file has it; what is no Unicode is refused by the writer, not changed.
+    # Through bytes, as in a file; the writer refuses invalid Unicode without changing it.
     saved = load(json.loads(json.dumps(save(Saved(snap, subject), "0"))))
     assert saved.asked is not None
     assert alike(

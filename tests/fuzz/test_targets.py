@@ -1,4 +1,4 @@
-"""Every parser stands a first round of mutated real texts; the long run is `python -m tests.fuzz`."""
+"""Every parser survives a first round of mutated real texts; the long run is `python -m tests.fuzz`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_mutated_texts_raise_nothing(name: str) -> None:
         TARGETS[name](data)
 
 
-# What is made of facts, not of a stranger's bytes.
+# Targets for facts, not for foreign bytes.
 _WRITERS = {"bundle/write.py"}
 
 

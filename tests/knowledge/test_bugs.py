@@ -1,6 +1,4 @@
-"""Every known bug has its sources, ranges that can be compared, and is told of a version that has it and
-of no other.
-"""
+"""Every known bug has sources and comparable ranges, and is reported exactly for the affected versions."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ NOW = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
 SRC = Source("/x", "x")
 NODE = Ref("Node", None, "n1")
 CONTROL_PLANE = ("kube-controller-manager", "kube-scheduler")
-# What a component writes, by the expression that finds it.
+# Messages of components, by the expression that finds them.
 WORDS = {
     "kubernetes#122960": (
         "DetachFileDevice failed. globalUnmapPath:, podUID: a1: failed to unmap device from map path. "

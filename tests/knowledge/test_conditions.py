@@ -1,5 +1,5 @@
-"""What a condition says: by the list, for some kinds otherwise than for all, and of an unknown type
-nothing is claimed.
+"""The meaning of conditions: by the list, with exceptions for some kinds, and without claims about an unknown
+type.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Every row of the table of well-known finalizers is reached by its own name, and says what it must in
-both languages.
+"""Every row of the table of well-known finalizers is found by its own name, and is complete in both
+languages.
 """
 
 from __future__ import annotations

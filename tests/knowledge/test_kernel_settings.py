@@ -1,6 +1,4 @@
-"""Tests which setting of the kernel a line of a program depends on: the family is that of the refused
-address.
-"""
+"""The kernel setting behind a program's line: the address family is the refused address's."""
 
 from __future__ import annotations
 

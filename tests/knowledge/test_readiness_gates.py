@@ -1,6 +1,4 @@
-"""Who sets a readiness gate: by the whole name or by what it begins with, and nobody where nobody is
-known.
-"""
+"""The controller of a readiness gate: by the whole name or its beginning, and none if unknown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which versions a row speaks of, as components write them."""
+"""The versions of a row, in the components' spelling."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A server that answers paths of the API with what a test lays out; everything else is forbidden, as for a
-user with few rights.
+"""A server that answers API paths with a test's documents; all other paths are forbidden, as for a user with
+few rights.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def load_recorded(name: str) -> Any:
 
 
 OBJECTS = load_recorded("objects.json")
-# How the recorded cluster tells what it serves: in one document, with one API that does not answer.
+# The recorded cluster's discovery: in one document, with one silent API.
 DISCOVERY = {
     "/api": load_recorded("api.json"),
     "/apis": load_recorded("apis.json"),
@@ -37,7 +37,7 @@ CLUSTER = Ref("Cluster")
 
 
 def find_object(kind: str, name: str) -> dict[str, Any]:
-    """One of the recorded objects."""
+    """Return one of the recorded objects."""
     found: dict[str, Any] = next(o for o in OBJECTS if o["kind"] == kind and o["metadata"]["name"] == name)
     return found
 
@@ -66,7 +66,7 @@ def make_object(name: str, namespace: str | None = None, **metadata: Any) -> dic
 
 
 class Cluster:
-    """pages: path → a document, a (status, document), or what computes one from the query."""
+    """pages: path → a document, a (status, document), or a function of the query."""
 
     def __init__(self, server: Server, pages: dict[str, Any]) -> None:
         self.server, self.pages = server, pages

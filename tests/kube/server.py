@@ -1,4 +1,4 @@
-"""A real HTTP(S) server on loopback whose answers a test writes; and the proxies in front of it."""
+"""A real HTTP(S) server on loopback with a test's answers; and proxies in front of it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
         self.connection.shutdown(socket.SHUT_RDWR)
 
     def peer(self) -> str:
-        """The common name of the client's certificate, "" without one."""
+        """Return the common name of the client's certificate, "" without one."""
         assert isinstance(self.connection, ssl.SSLSocket)
         cert = self.connection.getpeercert() or {}
         return next((v for rdn in cert.get("subject", ()) for k, v in rdn if k == "organizationName"), "")
@@ -69,7 +69,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """seen: every request that arrived. hold: set when a hanging script may end."""
+    """seen: every received request. hold: set when a hanging script may end."""
 
     daemon_threads = True
 
@@ -89,7 +89,7 @@ class Server(ThreadingHTTPServer):
         return f"{self.scheme}://127.0.0.1:{self.port}"
 
     def handle_error(self, *_: object) -> None:
-        """A client that goes away is part of some tests."""
+        """Ignore clients that go away, as in some tests."""
 
 
 @contextmanager
@@ -107,7 +107,7 @@ def serving(script: Script, tls: ssl.SSLContext | None = None) -> Iterator[Serve
 
 @contextmanager
 def listening(talk: Callable[[socket.socket], None]) -> Iterator[int]:
-    """A bare TCP listener; each connection is given to `talk`. Yields its port."""
+    """Run a bare TCP listener that passes each connection to `talk`, and yield its port."""
     listener = socket.create_server(("127.0.0.1", 0))
 
     def accept() -> None:
@@ -126,7 +126,7 @@ def listening(talk: Callable[[socket.socket], None]) -> Iterator[int]:
 
 
 def forward(a: socket.socket, b: socket.socket) -> None:
-    """Bytes both ways until either side ends."""
+    """Forward bytes both ways until either side ends."""
 
     def pump(source: socket.socket, to: socket.socket) -> None:
         try:

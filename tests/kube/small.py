@@ -1,5 +1,5 @@
-"""A small cluster as a scan asks it: tables, lists, metadata and single objects of what a test puts in;
-each answer can be kept back.
+"""A small cluster for scans: tables, lists, metadata and single objects of a test; each answer can be
+delayed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tests.e2e.command import write_kubeconfig
 from tests.kube.server import Handler, Server, serving
 
 Doc = dict[str, Any]
-# plural → (kind, group and version, namespaced), as far as a scan looks by itself.
+# plural → (kind, group and version, namespaced), for the kinds of a scan.
 KINDS = {
     "namespaces": ("Namespace", "v1", False),
     "nodes": ("Node", "v1", False),
@@ -53,8 +53,8 @@ LONG_AGO = "2026-11-20T00:00:00Z"
 
 @dataclass
 class Small:
-    """objects: what there is. before: is shown each request first; True where it has answered itself.
-    asked: paths and when they came.
+    """objects: all objects. before: gets each request first, and returns True if it has answered. asked:
+    paths with their times.
     """
 
     objects: list[Doc] = field(default_factory=list)
@@ -63,7 +63,7 @@ class Small:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def answer(self, handler: Handler) -> None:
-        """One request."""
+        """Answer one request."""
         url = urlsplit(handler.path)
         with self.lock:
             self.asked.append((url.path, time.monotonic()))
@@ -172,7 +172,7 @@ def _make_table(plural: str, found: list[Doc], include: str) -> Doc:
 
 @contextmanager
 def small(cluster: Small, path: Path) -> Iterator[tuple[Server, Path]]:
-    """The cluster served on loopback, and a kubeconfig for it, in the Namespace `default`."""
+    """Serve the cluster on loopback, and yield a kubeconfig for it, in the Namespace `default`."""
     with serving(cluster.answer) as server:
         yield server, write_kubeconfig(path / "kubeconfig", server.url)
 
@@ -180,7 +180,7 @@ def small(cluster: Small, path: Path) -> Iterator[tuple[Server, Path]]:
 def make_object(
     kind: str, name: str, namespace: str | None = None, cells: tuple[str, ...] = (), **fields: Any
 ) -> Doc:
-    """An object of long ago. cells: what the server's table says of it, behind its name. meta: more of its
+    """Return an old object. cells: its cells in the server's table, after the name. meta: more of its
     metadata.
     """
     version = next(version for k, version, _ in KINDS.values() if k == kind)
@@ -208,7 +208,7 @@ def make_node(name: str) -> Doc:
 
 
 def make_lease(name: str) -> Doc:
-    """A Node's. Nobody renews it here, so it is dated ahead."""
+    """Return a Node's Lease, dated ahead since it is not renewed here."""
     renewed = (datetime.now(UTC) + timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%S.000000Z")
     return make_object(
         "Lease",
@@ -219,7 +219,9 @@ def make_lease(name: str) -> Doc:
 
 
 def make_pod(name: str, space: str, status: str = "Running", waiting: Doc | None = None, **meta: Any) -> Doc:
-    """A Pod on `n-1` with one container `c`. waiting: why that waits; else it runs and is ready."""
+    """Return a Pod on `n-1` with one container `c`. waiting: its waiting reason; without one it is running
+    and ready.
+    """
     container: Doc = {
         "name": "c",
         "image": "registry.example.com/app:1",
@@ -251,7 +253,7 @@ def make_pod(name: str, space: str, status: str = "Running", waiting: Doc | None
 
 
 def make_pod_with_map(name: str, space: str, config_map: str = "app-conf") -> Doc:
-    """A Pod that waits for a ConfigMap; where that is not put in, it is missing."""
+    """Return a Pod that waits for a ConfigMap, which is missing unless added."""
     said = f'configmap "{config_map}" not found'
     one = make_pod(
         name, space, "CreateContainerConfigError", {"reason": "CreateContainerConfigError", "message": said}
@@ -263,7 +265,7 @@ def make_pod_with_map(name: str, space: str, config_map: str = "app-conf") -> Do
 def make_waiting_pod(
     name: str, space: str, said: str = "0/1 nodes are available: 1 Insufficient cpu."
 ) -> Doc:
-    """A Pod that no Node takes. said: the scheduler's words."""
+    """Return a Pod that fits no Node. said: the scheduler's message."""
     one = make_pod(name, space, "Pending", {"reason": "", "message": ""})
     condition = {
         "type": "PodScheduled",
@@ -279,11 +281,11 @@ def make_waiting_pod(
 
 
 def make_healthy_cluster(space: str = "default") -> list[Doc]:
-    """A cluster in which nothing is wrong."""
+    """Return a healthy cluster."""
     return [make_node("n-1"), make_lease("n-1"), make_namespace(space), make_pod("fine", space)]
 
 
 def read_json(text: str) -> Doc:
-    """`-o json`."""
+    """Return the document of `-o json`."""
     document: Doc = json.loads(text)
     return document

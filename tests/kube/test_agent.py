@@ -1,5 +1,5 @@
-"""Asking the agent: what is sent, what is believed of the answer, and why none comes, against a server
-that speaks HTTP.
+"""Asking the agent: the request, the trusted parts of the answer, and the reasons for a missing one, against
+an HTTP server.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from unstuck.facts.core import Ref, Source, Want
 from unstuck.facts.single_wants import read_wants
 from unstuck.facts.snapshot import Snapshot
 
-# A server, and waits of seconds, for each of them.
+# Each test has a server, and waits of seconds.
 pytestmark = pytest.mark.slow
 
 
@@ -49,7 +49,7 @@ def status(code: int, message: str, name: str = "") -> Callable[[Handler], None]
 
 
 class Cluster:
-    """What each kind of request is answered with; the usual answers where a test says nothing else."""
+    """The answers to each kind of request; the usual ones unless a test overrides them."""
 
     def __init__(self, **answers: Callable[[Handler], None]) -> None:
         self.answers = answers

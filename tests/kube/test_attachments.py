@@ -1,4 +1,4 @@
-"""Where a volume is attached, and who has to detach it."""
+"""The attachments of a volume, and the attacher to detach it."""
 
 from __future__ import annotations
 
@@ -76,19 +76,19 @@ EARLY, LATE = "2026-11-20T20:00:00.000000Z", "2026-11-21T00:00:00.000000Z"
 @pytest.mark.parametrize(
     ("leases", "told"),
     [
-        # Another driver's attacher lives, under the program's own name; this one's was scaled down.
+        # Another driver's attacher is alive, under the program's own name; this driver's was scaled down.
         (
             [lease(OWN, "block", "controller-7d-x", EARLY), lease(OTHER, "file", "csi-attacher-6b-y", LATE)],
             ("Deployment", "controller", 0),
         ),
-        # The longest name that fits is the holder's.
+        # The longest matching name is the holder's.
         ([lease(OWN, "block", "controller-two-5c-z", LATE)], ("Deployment", "controller-two", 1)),
         # It was moved here from another Namespace.
         (
             [lease(OWN, "old", "controller-1-a", EARLY), lease(OWN, "block", "controller-two-5c-z", LATE)],
             ("Deployment", "controller-two", 1),
         ),
-        # What holds it runs outside the cluster, or on the host's network.
+        # The holder runs outside the cluster, or on the host's network.
         ([lease(OWN, "block", "master-1", LATE)], ("Lease", OWN, None)),
     ],
 )

@@ -1,4 +1,4 @@
-"""What a PodDisruptionBudget's status counts, as the object and a description tell it."""
+"""The counts in a PodDisruptionBudget's status, from the object and from a description."""
 
 from __future__ import annotations
 

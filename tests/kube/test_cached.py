@@ -1,6 +1,4 @@
-"""A scan reads objects from the server's cache, which may lag behind: what is not in it is asked for
-again.
-"""
+"""A scan reads objects from the server's cache, which may lag behind: missing objects are requested again."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ CONFIG = Ref("ConfigMap", "shop", "conf")
 
 
 def lagging(h: Handler) -> None:
-    """A server whose cache has not heard of the object yet."""
+    """Answer like a server with a cache that does not have the object yet."""
     if "resourceVersion=0" in h.path:
         h.say(404, MISSING)
     else:

@@ -1,4 +1,4 @@
-"""Requests end, in an answer or in a value that says why there is none: against a real server on loopback."""
+"""Requests end with an answer, or with a value for the reason against it, on a real server on loopback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def client(url: str, seconds: float = 5.0, **access: object) -> Client:
 
 
 def answers(*steps: object):
-    """A script that goes through its steps, one for each request; the last one stays."""
+    """Return a script that runs one step for each request; the last step is repeated."""
     left = list(steps)
 
     def script(h: Handler) -> None:
@@ -214,7 +214,7 @@ def test_names_from_strangers_stay_one_path_segment():
         assert pod is not None
         client(s.url).get(pod.path("a", "x?watch=true\r\nX: y"))
         assert s.seen[0].path == "/api/v1/namespaces/a/pods/x%3Fwatch%3Dtrue%0D%0AX:%20y"
-        # Some proxies read an escaped slash as one.
+        # Some proxies read an escaped slash as a slash.
         client(s.url).get(pod.path("a/../b", "x"))
         assert len(s.seen) == 1
 

@@ -1,4 +1,4 @@
-"""What is asked of a cluster, what comes of a refusal, and how little is asked: over real HTTP, with
+"""The questions to a cluster, the result of a refusal, and the economy of requests: over real HTTP, with
 recorded documents.
 """
 

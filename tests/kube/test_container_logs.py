@@ -1,4 +1,4 @@
-"""The last lines of a container, with what looks like a secret masked."""
+"""The last lines of a container, with apparent secrets masked."""
 
 from __future__ import annotations
 

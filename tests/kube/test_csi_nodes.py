@@ -1,5 +1,5 @@
-"""A Node's CSINode has its name and a uid of its own: it tells of the drivers there, and nothing of
-whether the Node is.
+"""A Node's CSINode has the Node's name and its own uid: it shows the drivers there, but not the Node's
+existence.
 """
 
 from __future__ import annotations

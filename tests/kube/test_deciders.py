@@ -1,5 +1,5 @@
-"""Who decides about a held object: what targets it, what its annotations name, and CronJobs whose command
-names it.
+"""The deciders about a held object: objects that target it, objects in its annotations, and CronJobs with its
+name in their command.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A CSI driver's DaemonSet is found by its template, and what keeps its Pods off a Node is told."""
+"""A CSI driver's DaemonSet is found by its template, with the obstacle to its Pods on a Node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who would clear a finalizer: found by name, by managed fields, by what is listed."""
+"""The owner of a finalizer: found by name, by managed fields, by lists."""
 
 from __future__ import annotations
 
@@ -69,14 +69,14 @@ def test_looking_for_owners_is_counted_apart():
         ask(c, Want(FinalizerOwner, Ref("Pod", "shop", "p")), Want(Phase, Ref("Pod", "shop", "p")))
         assert (
             len(c.client.requests) - len(c.collector.owner_lookups) == 2
-        )  # the Pod, and the group whose discovery is stale
+        )  # the Pod, and the group with stale discovery
 
 
 def test_without_an_owner_it_is_told_where_was_looked():
     found = owners({**LISTS, "/apis/apps/v1/deployments": make_list()})
     assert found["acme.io/hold"].candidates == ()
     assert found["acme.io/hold"].group == "acme.io"
-    # One group could not be read, so nobody knows whether it is this one.
+    # One group could not be read, so it is unknown whether it is this one.
     assert found["acme.io/hold"].group_served is None
     assert found["kubernetes.io/pvc-protection"].searched == ()
 

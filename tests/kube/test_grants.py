@@ -1,4 +1,4 @@
-"""Which binding gives whom which role, of a Namespace and of the whole cluster."""
+"""Bindings with their accounts and roles, of a Namespace and of the whole cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Helm's records of its releases are read by their labels; what they hold is never asked for."""
+"""Helm's records of its releases are read by their labels; their contents are never requested."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server tells of the time since an owner's Pods last got a Node."""
+"""The history since an owner's Pods were last scheduled, from the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server that answers anything at all: each question still ends in facts or a refusal."""
+"""A server with arbitrary answers: each question still ends in facts or a refusal."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ ASKED = st.lists(st.sampled_from(WANTS), min_size=1, max_size=6)
 
 
 class Anything(dict[str, object]):
-    """Pages for every path: the bodies in turn."""
+    """Documents for every path: the bodies in turn."""
 
     def __init__(self, status: int, bodies: list[bytes]) -> None:
         super().__init__()

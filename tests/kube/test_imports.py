@@ -1,12 +1,12 @@
-"""What is imported when a question is first put, by several threads at once, is there for all of them."""
+"""Modules imported by the first questions of several concurrent threads are complete for all of them."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
-# One thread looks for a package, whose `__init__` is to import a module of it; the other has begun to import
-# that module and waits for the package. Python ends such a wait with an error.
+# One thread imports a package whose `__init__` imports one of its modules; another thread has begun to import
+# that module and waits for the package. Python ends such a deadlock with an error.
 SCRIPT = """
 import _frozen_importlib, importlib.machinery, sys, threading, time
 

@@ -25,7 +25,7 @@ SENT = ["Authorization", "Proxy-Authorization", "Cookie"]
 
 
 def all_kinds(tmp_path: Path, ran: Path) -> dict[str, dict[str, object]]:
-    """Each kind of credentials that a kubeconfig can have."""
+    """Return each kind of credentials in a kubeconfig."""
     file = tmp_path / "token"
     file.write_text("SECRETTOKEN")
     script = tmp_path / "plugin.py"
@@ -47,7 +47,7 @@ KINDS = ["token", "token file", "basic", "plugin"]
 
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch):
-    """A name that stands for another machine, and leads to the test's own server."""
+    """Provide the name of another machine that resolves to the test's own server."""
     real = socket.getaddrinfo
 
     def resolve(host: object, *args: object, **more: object):

@@ -1,4 +1,4 @@
-"""Which cluster and as whom: kubeconfig's rules, and one line for each way in which it can be off."""
+"""The choice of cluster and user: kubeconfig's rules, and one line for each possible error."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""A server may send anything of any length: what is held of it stays bounded, and what was therefore not
-seen is said.
-"""
+"""A server may send answers of any length: memory stays bounded, and unseen parts are reported."""
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ POD = "/api/v1/namespaces/shop/pods/web-0"
 
 
 def endless(head: bytes, part: bytes) -> Callable[[Handler], None]:
-    """An answer that never ends, in chunks. What could be sent of it is counted in `sent`."""
+    """Send an endless answer in chunks, and count the sent bytes in `sent`."""
 
     def script(h: Handler) -> None:
         h.send_response(200)
@@ -58,7 +56,7 @@ def endless(head: bytes, part: bytes) -> Callable[[Handler], None]:
 
 
 def peak(act: Callable[[], object]) -> int:
-    """The most that Python held meanwhile, in bytes, beyond what it held before."""
+    """Measure Python's peak memory during the block, in bytes, beyond the memory before."""
     gc.collect()
     tracemalloc.start()
     try:
@@ -80,8 +78,8 @@ def test_an_answer_that_never_ends_is_left_after_32_mib(head, part):
         reply = client(s.url, 60).get(POD)
         assert (reply.why, reply.status, reply.body) == ("too-large", 0, b"")
         assert reply.detail == f"GET {POD}: more than 32 MiB"
-        assert len(s.seen) == 1  # it is not asked for again
-    # Sockets hold some on either side.
+        assert len(s.seen) == 1  # the answer is not requested again
+    # Sockets buffer some bytes on either side.
     assert script.sent < 80 * MIB
 
 
@@ -144,7 +142,7 @@ def test_one_long_string_is_read_and_cut():
 
 
 def shapes() -> Iterator[tuple[str, bytes]]:
-    """Documents that take as much as any for their length."""
+    """Yield documents with the maximum memory for their length."""
     many = 60_000
     units = [
         b"{},",
@@ -295,7 +293,7 @@ def test_a_share_that_is_given_back_while_another_is_taken_holds_nothing_up():
 
 
 def config_maps(count: int, size: int) -> Callable[[dict[str, str]], tuple[int, object]]:
-    """So many, page by page as they are asked for; of the cache all of them at once, as the server does."""
+    """Answer with this many, page by page on request; from the cache all of them at once, like the server."""
     items = [
         {"metadata": {"name": f"c{i:04}", "uid": f"u{i}", "annotations": {"a": "x" * size}}}
         for i in range(count)
@@ -356,7 +354,8 @@ def test_what_is_no_list_is_not_taken_for_a_list_without_objects(body):
     assert isinstance(fact, Refused) and fact.detail == "the server's answer is no list"
 
 
-# --- what a person is told ----------------------------------------------------------------------------------
+# --- the report to the user
+# -----------------------------------------------------------------------------------
 
 
 def test_an_object_that_is_too_large_is_one_line_that_names_it():

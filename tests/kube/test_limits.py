@@ -1,4 +1,4 @@
-"""What all LimitRanges of a Namespace allow, as one fact."""
+"""The limits of all LimitRanges of a Namespace, as one fact."""
 
 from __future__ import annotations
 

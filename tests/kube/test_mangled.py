@@ -1,8 +1,8 @@
 """Objects of a real cluster with fields that are null, absent, of another type or of a later version,
 answered by all causes.
 
-Never a traceback, and never a proof that the whole object does not give. `objects/*.json` were read from a
-real 1.34 API server with a fault in it: the subject, when it was read, the objects around it.
+Never a traceback, and never a proof beyond the undamaged object's. `objects/*.json` were read from a real
+1.34 API server with a fault in it: the subject, when it was read, the objects around it.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def load(path: Path) -> Scene:
 
 
 SCENES = [load(p) for p in sorted(HERE.glob("*.json"))]
-# Its meaning is its absence: an object without it is not being deleted, which is another object, not a
+# Its absence has a meaning: an object without it is not being deleted, and so is a different object, not a
 # damaged one.
 MEANS_BY_ABSENCE = {"deletionTimestamp", "deletionGracePeriodSeconds"}
 
@@ -75,7 +75,7 @@ def answered(scene: Scene, objects: list[Any]) -> tuple[Snapshot, Diagnosis]:
 
 
 def proven(diagnosis: Diagnosis) -> set[tuple[str, str]]:
-    """What is wrong and what kind of thing it is; a damaged name names another one."""
+    """Return the cause and the kind of its culprit; a damaged name means another object."""
     return {(t.id, t.finding.culprit.kind) for t in diagnosis.causes if t.confidence == "proven"}
 
 
@@ -92,7 +92,7 @@ def given_by_the_whole(name: str) -> frozenset[tuple[str, str]]:
 
 
 def rendered(snap: Snapshot, diagnosis: Diagnosis, langs: Sequence[Lang] = ("en", "zh")) -> None:
-    """In every form; a form that does not hold is an error of its own."""
+    """Render the answer in every format; a failing format is a separate error."""
     report = Answer(snap.now, snap.sources, (diagnosis,), group_incidents([diagnosis]), "0")
     for lang in langs:
         assert write_text(report, lang, 100, False).endswith("\n")
@@ -101,7 +101,7 @@ def rendered(snap: Snapshot, diagnosis: Diagnosis, langs: Sequence[Lang] = ("en"
 
 
 def paths(value: Any, at: tuple[Step, ...] = ()) -> Iterator[tuple[Step, ...]]:
-    """Every place in a document."""
+    """Yield every path in a document."""
     if at:
         yield at
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
@@ -115,8 +115,7 @@ def at(doc: Any, path: tuple[Step, ...]) -> tuple[Any, Step]:
     return doc, path[-1]
 
 
-# What stands where something of another type should: nothing here reads as a name, a number or a time of the
-# object.
+# Values of wrong types: none of them is a name, a number or a time of the object.
 JUNK: list[Any] = [
     None,
     True,
@@ -139,9 +138,7 @@ JUNK: list[Any] = [
 
 @st.composite
 def damage(draw: st.DrawFn) -> tuple[Scene, list[Any]]:
-    """A scene with one to four places removed, null, of another type, or with fields that nobody knows
-    yet.
-    """
+    """Draw a scene with one to four places removed, null, of another type, or with unknown fields."""
     scene = draw(st.sampled_from(SCENES))
     objects = copy.deepcopy(scene.objects)
     for _ in range(draw(st.integers(1, 4))):
@@ -177,7 +174,7 @@ def test_a_damaged_object_gives_no_proof_that_the_whole_does_not_give(
     scene, objects = damaged
     told = [told_by(scene, obj) for obj in objects]
     if told == told_by_the_whole(scene.name):
-        return  # nobody reads what was damaged: the whole is answered below
+        return  # the damaged part is never read: the whole object is answered below
     snap, diagnosis = judged(scene, told)
     assert proven(diagnosis) <= given_by_the_whole(scene.name)
     rendered(snap, diagnosis, (lang,))
@@ -221,9 +218,7 @@ def empty(holder: Any, key: Step) -> None:
 
 
 def harmed(doc: Any, path: tuple[Step, ...], harm: Callable[[Any, Step], None]) -> Any:
-    """The document with that one place harmed: a copy of what lies on the way there, and the rest as it
-    stands.
-    """
+    """Return the document with one damaged place: containers on the path are copied, the rest is shared."""
     inner = copy.copy(doc)
     if len(path) == 1:
         harm(inner, path[0])
@@ -238,8 +233,7 @@ def test_each_single_place(scene: Scene, harm: Callable[[Any, Step], None]) -> N
     """Every field of every object once: null, absent, empty."""
     whole = given_by_the_whole(scene.name)
     told = [told_by(scene, obj) for obj in scene.objects]
-    # A field that nobody reads changes no fact: of the same facts there is one answer
-    # (tests/contract/test_monotone.py).
+    # An unread field changes no fact, and equal facts give equal answers (tests/contract/test_monotone.py).
     asked = {(which, tuple(facts)) for which, facts in enumerate(told)}
     for path in paths(scene.objects):
         if MEANS_BY_ABSENCE & set(path) or "managedFields" in path:

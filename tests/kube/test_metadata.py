@@ -1,4 +1,4 @@
-"""Lists of metadata alone: the same from the server's two forms. Against a real server:
+"""Lists of metadata only: the same from the server's two formats. Against a real server:
 tests/e2e/test_scale.py.
 """
 
@@ -19,7 +19,7 @@ NAMES = st.text("abcdefghijklmnopqrstuvwxyz0123456789.-", min_size=1, max_size=2
 
 
 def in_json(items: list[Meta] | None, more: str = "") -> bytes:
-    """As the server writes it: of an empty list no list at all."""
+    """Return the JSON in the server's form, which omits an empty list."""
     docs = [
         {
             "metadata": {
@@ -39,7 +39,7 @@ def in_json(items: list[Meta] | None, more: str = "") -> bytes:
 
 
 def in_protobuf(items: list[Meta], more: str = "", generation: int = 2) -> bytes:
-    """By the numbers of generated.proto; also empty strings are written."""
+    """Return the protobuf by the field numbers of generated.proto; empty strings are written, too."""
 
     def item(m: Meta) -> bytes:
         moment = encode(1, SECONDS) + encode(2, 0)
@@ -93,7 +93,7 @@ def test_a_number_of_any_length_is_passed_over(generation: int) -> None:
 
 @given(st.integers(5, 900))
 def test_what_was_cut_off_is_no_list(cut: int) -> None:
-    # What it is packed in ends with two empty fields, four bytes that nothing is in.
+    # Its envelope ends with two empty fields of four bytes in all.
     assert parse(in_protobuf([Meta("web", "shop")])[:-cut]) is None
 
 

@@ -1,6 +1,4 @@
-"""An object of a type that nobody here knows leads to what its own sentences and the references in its
-status name.
-"""
+"""An object of an unknown type leads to the objects in its own messages and status references."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What stands in the place of what a field asks for: versions of a kind, namesakes, and who selects an
-object by its labels.
+"""Alternatives to a field's requested object: versions of a kind, namesakes, and selectors for an object's
+labels.
 """
 
 from __future__ import annotations

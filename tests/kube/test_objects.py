@@ -1,6 +1,4 @@
-"""Objects become facts, whatever their shape. `recorded/objects.json` was read from a real 1.34 API
-server.
-"""
+"""Objects of any shape become facts. `recorded/objects.json` was read from a real 1.34 API server."""
 
 from __future__ import annotations
 
@@ -80,7 +78,7 @@ def test_a_real_object_tells_all_that_its_kind_tells(obj):
         assert isinstance(facts[0], Events)
         return
     assert {type(f) for f in facts} >= {Presence, Deletion, Finalizers, Touches, *TELLS[obj["kind"]]}
-    # What an object of an unknown type refers to stands in fields that nobody knows.
+    # References of an object of an unknown type are in unknown fields.
     unknown = Failure if obj["kind"] != "Widget" else (Failure, References)
     assert all(f.whole for f in facts if not isinstance(f, unknown))
     assert all(f.src.where for f in facts)
@@ -302,7 +300,9 @@ def mangled(draw: st.DrawFn) -> Any:
         if draw(st.booleans()) and isinstance(at, dict):
             del at[last]
         else:
-            at[last] = copy.deepcopy(draw(JUNK))  # a drawn list would else be changed for the next example
+            at[last] = copy.deepcopy(
+                draw(JUNK)
+            )  # otherwise a drawn list would be changed for the next example
     return obj
 
 

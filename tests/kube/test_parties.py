@@ -1,4 +1,4 @@
-"""Who uses a claim, and what a policy's binding names, as the server tells it."""
+"""The users of a claim, and the objects in a policy's binding, from the server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passwords, wherever a kubeconfig or the environment may hold one, are in no word that anybody reads."""
+"""Passwords from any place in a kubeconfig or the environment never appear in visible text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from unstuck.facts.aspects.objects import Names, Server
 from unstuck.facts.core import Ref, Want
 
 SECRET = "S3cretPass"
-# With what a password may hold, encoded or not.
+# Passwords with all possible characters, encoded or not.
 PASSWORDS = (
     SECRET,
     f"{SECRET}/x",
@@ -42,7 +42,7 @@ PASSWORDS = (
 
 
 def addresses(host: str) -> Iterator[str]:
-    """Addresses with a password, of forms that work and of forms that do not."""
+    """Yield addresses with a password, in valid and invalid forms."""
     for scheme, password in itertools.product(("https", "http", "socks5", "ftp", "HTTP"), PASSWORDS):
         yield f"{scheme}://alice:{password}@{host}"
     yield from (
@@ -64,9 +64,7 @@ def words_of(error: UnstuckError) -> str:
 
 
 def everything_said(kubeconfig: object, tmp_path: Path, env: dict[str, str]) -> str:
-    """All that a question to such a cluster puts into words: errors, facts, sources, what the client says
-    it asked.
-    """
+    """Return all text of a question to such a cluster: errors, facts, sources, the client's requests."""
     file = tmp_path / "config"
     file.write_text(kubeconfig if isinstance(kubeconfig, str) else json.dumps(kubeconfig))
     said = ""
@@ -97,7 +95,7 @@ def kubeconfig(cluster: dict[str, object], user: dict[str, object] | None = None
 
 @pytest.fixture(scope="module")
 def closed() -> str:
-    """An address at which nobody listens."""
+    """Return an address without a listener."""
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{s.getsockname()[1]}"

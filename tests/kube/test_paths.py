@@ -1,6 +1,4 @@
-"""Names in the paths of requests: one segment each, whatever is written in them, and none that leads to
-another path.
-"""
+"""Names in the paths of requests: one segment each for any characters, and none leads to another path."""
 
 from __future__ import annotations
 
@@ -19,8 +17,7 @@ from unstuck.collect.objects.kinds import BUILTIN, Kind
 from unstuck.collect.objects.segments import field_requirement, leads_elsewhere
 
 POD = next(k for k in BUILTIN if k.name == "Pod")
-# What no object can be called, in every spelling that a server or a proxy on the way may read as another
-# path.
+# Impossible names of objects, in every spelling that a server or a proxy may read as another path.
 LEADING = (
     ".",
     "..",
@@ -33,7 +30,7 @@ LEADING = (
     "..%2f..%2fsecrets",
     "x%",
 )
-# Names of RBAC objects, which the server takes.
+# Names of RBAC objects, accepted by the server.
 ODD = ("--all", "x?dryRun=All", "x#y", "a b", "x;id", "$(id)", "é", "a:b", "a\\b", "...", "x&y=z")
 
 

@@ -1,4 +1,4 @@
-"""What the scheduler decides by, as a server's lists tell it."""
+"""The scheduler's inputs, from a server's lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one-shot Pod: what it may do, where it is not made, and that it is taken away however the look ends."""
+"""The one-shot Pod: its rights, the cases without one, and its removal after any end of the look."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from unstuck.collect.kube.transport.client import Client
 from unstuck.collect.kube.transport.kubeconfig import Access
 from unstuck.facts.aspects.unreached import Unreached
 
-# A server, and waits of seconds, for each of them.
+# Each test has a server, and waits of seconds.
 pytestmark = pytest.mark.slow
 
 
@@ -29,7 +29,7 @@ UID = "7e7f0f1e-0000-4000-8000-000000000001"
 
 
 def as_made(status: dict[str, Any], uid: str = UID, image: str = IMAGE) -> dict[str, Any]:
-    """The Pod as the server shows it: what was made, with its uid."""
+    """Return the Pod in the server's form: as created, with its uid."""
     return {"metadata": {"uid": uid}, "spec": {"containers": [{"name": "look", "image": image}]}, **status}
 
 
@@ -46,9 +46,7 @@ def log(text: str | None = None) -> bytes:
 
 
 class Cluster:
-    """A node that is well, and one-shot Pods that are there from POST to DELETE; a test says what else is
-    to be answered.
-    """
+    """A healthy node, and one-shot Pods that exist from POST to DELETE; a test adds further answers."""
 
     def __init__(self, **answers: Callable[[Handler], None]) -> None:
         self.answers = answers
@@ -181,11 +179,11 @@ def test_it_goes_into_no_namespace_that_nobody_named(missing: Callable[[Handler]
     assert looked(Cluster(namespace=missing), image="i", namespace="tools") == [HOST]
 
 
-# --- what a killed client has left --------------------------------------------------------------------------
+# --- leftovers of a killed client ---------------------------------------------------------------------------
 
 
 def look_pod(name: str, age: float, **more: Any) -> dict[str, Any]:
-    """As it stands at the server. age: seconds by the server's clock."""
+    """Return a one-shot Pod on the server. age: seconds by the server's clock."""
     pod = manifest(Plan(NODE, "unstuck-system", IMAGE), name, POD, 20, apparmor=True)
     pod["metadata"] |= {"uid": f"uid-of-{name}", "creationTimestamp": stamp(age - SKEW)} | more
     return pod
@@ -198,7 +196,7 @@ SKEW = 3600.0
 def look_with(
     *pods: dict[str, Any], delete: Callable[[Handler], None] | None = None
 ) -> tuple[list[Any], list[tuple[str, Any]]]:
-    """What is told of Pods that are there, and each (name, body) that was deleted besides the look's own."""
+    """Return the reported leftover Pods, and each deleted (name, body) besides the look's own."""
     deleted: list[tuple[str, Any]] = []
 
     def taken(h: Handler) -> None:
@@ -255,7 +253,7 @@ def test_what_cannot_be_deleted_is_told() -> None:
     assert told == [("unstuck-look-old", "you may not delete")]
 
 
-# Made when they are asked for: the collection of the tests may be minutes ago.
+# Created on request: the tests may have been collected minutes ago.
 Made = Callable[[], dict[str, Any]]
 
 

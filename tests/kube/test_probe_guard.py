@@ -1,6 +1,4 @@
-"""A one-shot Pod counts as guarded where the policy and its binding are both in force for its Namespace,
-and nowhere else.
-"""
+"""A one-shot Pod counts as guarded only if the policy and its binding are both in force for its Namespace."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ from tests.kube.test_agent import NODE, status
 from tests.kube.test_probe import Cluster, items, way
 from unstuck.collect.kube.nodes.probe_pod import Plan
 
-# A server for each of them.
+# Each test has a server.
 pytestmark = pytest.mark.slow
 
 CHARTED = Path(__file__).parents[2] / "charts" / "unstuck" / "templates" / "policy-look.yaml"
@@ -32,7 +30,9 @@ def guarded(
     labels: dict[str, str] | None = None,
     **more: Callable[[Handler], None],
 ) -> bool:
-    """Whether the plan says so. policy, binding: the chart's own where None; labels: of the Namespace."""
+    """Tell whether the plan is guarded. policy, binding: None for the chart's own; labels: of the
+    Namespace.
+    """
     answers = {
         "policy": items(lambda: POLICY if policy is None else policy),
         "binding": items(lambda: BINDING if binding is None else binding),
@@ -58,7 +58,7 @@ def changed(item: Any, at: str, value: Any) -> Any:
 
 def test_commands_are_kept_out_of_it_where_the_policy_and_its_binding_are_both_in_force() -> None:
     assert guarded()
-    # As the server fills it in.
+    # The server's default.
     assert guarded(
         changed(POLICY, "spec.matchConstraints.namespaceSelector", {}),
         changed(BINDING, "spec.matchResources.objectSelector", {}),

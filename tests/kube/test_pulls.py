@@ -1,4 +1,4 @@
-"""What pulling depends on, as the cluster and a registry tell it: and that no value of a Secret is kept."""
+"""The inputs of an image pull, from the cluster and a registry, without keeping any value of a Secret."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_links_names_and_images():
             Want(PullSecrets, Ref("SecretList", "f")),
             Want(NodeImages, Ref("Node", None, "n-1")),
         )
-        # Names alone are asked for, of the types that are for registries.
+        # Only names are requested, of the types for registries.
         asked = [r.path for r in c.server.seen if "/secrets" in r.path]
         assert asked and all("fieldSelector=type" in q for q in asked)
     assert [f.names for f in pick(facts, PullLinks)] == [("regcred",)]

@@ -1,5 +1,5 @@
-"""What takes a finalizer off and is refused: by the log of kube-controller-manager where it runs as a Pod,
-and by a dry run.
+"""Refused removals of a finalizer: from the log of kube-controller-manager if it runs as a Pod, and by a dry
+run.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ POD = {
 }
 ABOUT = Ref("Pod", "shop", "count-7")
 SYSTEM = "/api/v1/namespaces/kube-system/pods"
-# As kubelets store it and the API server hands it out, with the time in front. Two of Kubernetes' ways to
-# quote in one.
+# In the stored form of kubelets and the API server, with a leading time. It combines two of Kubernetes'
+# quoting styles.
 LOG = (
     '2026-11-21T00:50:00.123456789Z E1121 00:50:00.123456       1 job_controller.go:1390] "Removing '
     'tracking finalizer"'
@@ -61,7 +61,7 @@ def test_the_controller_managers_log_tells_what_the_job_controller_was_refused()
     )
     assert one.why.startswith("finalizers stay")
     assert (told.whole, [r.name for r in told.logs]) == (False, ["kcm-a"])
-    # No workload is looked through for it.
+    # No workload is searched for it.
     assert not [p for p in paths if "deployments" in p]
 
 
@@ -97,7 +97,7 @@ DENIED = (
 def tried(
     status: int, message: str, *, dry_run: bool = True
 ) -> tuple[list[Fact], list[tuple[str, str, Any]]]:
-    """What comes of a server that answers the dry run so; and the writes that it got."""
+    """Return the result with this answer to the dry run, and the received writes."""
 
     def script(h: Handler) -> None:
         if h.command == "GET":

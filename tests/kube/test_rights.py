@@ -1,6 +1,4 @@
-"""The rights that readers are given: each fact type that the API answers has its own, and the chart's
-rules are made of them.
-"""
+"""The readers' rights: each API fact type declares its own, and the chart's rules are generated from them."""
 
 from __future__ import annotations
 
@@ -37,7 +35,7 @@ def test_nothing_but_reading_is_granted_and_no_list_of_secrets() -> None:
         assert set(rule["verbs"]) <= {"get", "list"}
         assert not {"*", "nodes/proxy"} & {*rule["resources"], *rule["apiGroups"]}
         if "secrets" in rule["resources"]:
-            # By itself, so that the chart can leave it out.
+            # A separate rule, so that the chart can omit it.
             assert (rule["resources"], rule["verbs"]) == (["secrets"], ["get"])
 
 

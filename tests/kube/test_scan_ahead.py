@@ -1,4 +1,4 @@
-"""A scan does not wait for all of one thing before it asks for the next."""
+"""A scan does not wait for a complete list before it requests the next."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def completed(name: str, space: str, **meta: object) -> Doc:
 def held_back(
     what: Callable[[Handler], bool], until: Callable[[Handler], bool]
 ) -> tuple[Callable[[Handler, str], bool], list[bool]]:
-    """Answers `what` only once `until` was asked for; in the list stands whether it was."""
+    """Delay the answer to `what` until `until` is requested; the list records whether it was."""
     asked, came = threading.Event(), list[bool]()
 
     def before(handler: Handler, _path: str) -> bool:
@@ -174,7 +174,7 @@ def test_a_list_by_phase_that_was_refused_is_told(tmp_path: Path) -> None:
 
 TITLES = ("Name", "Ready", "Status", "Restarts", "Age", "IP", "Node", "Nominated Node", "Readiness Gates")
 WELL: list[object] = ["web", "2/2", "Running", "0", "3d", "10.0.0.1", "n-1", "<none>", "<none>"]
-# What stands in a row of a table that means to be two, or another one.
+# Cells of a table row that imitate two rows, or another one.
 ODD: list[tuple[int, object]] = [
     *((2, v) for v in ('Running","0', "Running\\", 'a"b')),
     *(
@@ -194,7 +194,7 @@ def test_a_table_is_told_row_by_row_and_cell_by_cell_whatever_stands_in_them() -
         "rows": [{"cells": r, "object": None} for r in rows],
         "later": {"rows": []},
     }
-    # As Go writes it.
+    # In Go's form.
     said = (
         json.dumps(table, separators=(",", ":"), ensure_ascii=False)
         .replace("<", "\\u003c")
@@ -206,7 +206,7 @@ def test_a_table_is_told_row_by_row_and_cell_by_cell_whatever_stands_in_them() -
     assert [[*r] for r in found.rows] == rows and found.at == triage.columns(TITLES)
 
 
-# --- beside each other --------------------------------------------------------------------------------------
+# --- concurrency ----------------------------------------------------------------------------------------
 
 
 def test_who_asks_for_what_has_begun_gets_its_result_or_its_error_each_time() -> None:

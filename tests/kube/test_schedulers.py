@@ -1,4 +1,4 @@
-"""What a scheduler has done, from one list of the Pods that name it."""
+"""A scheduler's activity, from one list of its Pods."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_the_latest_word_counts_whether_it_bound_or_refused_and_who_was_never_tr
         isinstance(found, SchedulerWork) and found.whole and found.about == Ref("Scheduler", None, "volcano")
     )
     assert found.latest is not None and found.latest.isoformat() == "2026-11-20T01:00:00+00:00"
-    # Who has a Node without a word of a scheduler names it himself.
+    # A Pod with a Node but without a scheduler's condition names the Node itself.
     assert [r.name for r in found.untried] == ["c"]
     assert query["fieldSelector"] == "spec.schedulerName=volcano"
 

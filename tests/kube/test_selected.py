@@ -1,4 +1,4 @@
-"""What the selector of an object without a status matches, and what it looks like where that is nothing."""
+"""The matches of a selector of an object without a status, and similar labels if there are none."""
 
 from __future__ import annotations
 

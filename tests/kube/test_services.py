@@ -1,5 +1,5 @@
-"""Services held against Pods that are well: which was plainly meant for them, and which sends to a port
-that they do not have.
+"""Services compared with healthy Pods: Services obviously intended for them, and Services with a missing
+port.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def test_so_is_one_that_bears_the_workloads_name_whatever_it_selects() -> None:
     [
         service("db", {"app": "db"}),
         service("web-canary", {"app": "web", "tier": "canary"}),
-        # It is called what it selects.
+        # Its name equals its selector's value.
         service("wbe", {"app": "wbe"}),
         service("web", None),
         service("web", {"app": "wbe"}, type="ExternalName", externalName="example.com"),
@@ -132,7 +132,7 @@ def test_a_port_that_the_pod_does_not_declare() -> None:
     assert beside(service("web", LABELS, "htttp"), of=declares) == [("web", (), ("htttp",))]
     assert beside(service("web", LABELS, 80), of=declares) == [("web", (), ("80",))]
     assert beside(service("web", LABELS, "http"), service("web-2", LABELS, 8080), of=declares) == []
-    # Who declares none may listen on any number, and on no name.
+    # A Pod without declared ports may listen on any number, but on no named port.
     assert beside(service("web", LABELS, 80)) == []
     assert beside(service("web", LABELS, "http")) == [("web", (), ("http",))]
 

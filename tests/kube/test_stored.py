@@ -1,4 +1,4 @@
-"""What is stored and cannot be read, and what can no longer be written."""
+"""Stored but unreadable objects, and impossible writes."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_what_etcd_refuses_is_read_from_the_control_planes_logs():
 
 
 def test_an_object_that_its_conversion_webhook_fails_to_convert_is_none_that_the_storage_cannot_read():
-    # As kube-apiserver 1.37 words it in a Namespace's condition.
+    # The wording of kube-apiserver 1.37 in a Namespace's condition.
     said = (
         "failed to read one or more gears.convert.example.com from the storage: StorageError: corrupt object, Code: 7, "
         "Key: /registry/convert.example.com/gears/shop/g1, ResourceVersion: 0, AdditionalErrorMsg: object not decodable "

@@ -1,5 +1,5 @@
-"""What is asked about by kind and name: how it is found, and what is told where it is not. Over real HTTP,
-with recorded documents.
+"""Subjects by kind and name: finding them, and the report on missing ones. Over real HTTP, with recorded
+documents.
 """
 
 from __future__ import annotations

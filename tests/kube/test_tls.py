@@ -39,7 +39,7 @@ def server_tls(*names: str, clients: trustme.CA | None = None) -> ssl.SSLContext
 
 
 def who(h: Handler) -> None:
-    """As an API server: who you are by certificate or token, 401 if neither says."""
+    """Answer like an API server: the user by certificate or token, 401 without either."""
     token = h.headers.get("Authorization", "").removeprefix("Bearer ")
     name = h.peer() or {"good": "plugin"}.get(token, "")
     h.say(200 if name else 401, {"user": name, "message": "" if name else "Unauthorized"})
@@ -54,7 +54,7 @@ def client(s: Server, **access: object) -> Client:
 
 
 def plugin(tmp_path: Path, body: str, **more: object) -> Exec:
-    """A credential plugin: a program that prints what `body` computes and counts how often it ran."""
+    """Write a credential plugin: a program that prints the result of `body` and counts its runs."""
     script = tmp_path / "plugin.py"
     runs = tmp_path / "runs"
     script.write_text(f"import json, os, sys, time\nopen({str(runs)!r}, 'a').write('x')\n{body}\n")

@@ -1,5 +1,5 @@
-"""Which rows of the server's tables are read in full; that none is missed is held against a real server in
-tests/e2e/test_scale.py.
+"""The rows of the server's tables to read in full; tests/e2e/test_scale.py checks on a real server that none
+is missed.
 """
 
 from __future__ import annotations

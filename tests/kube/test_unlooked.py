@@ -1,6 +1,4 @@
-"""Who writes the status of a type's objects, and which requests for certificates a Node's kubelet has
-made.
-"""
+"""The writers of the status of a type's objects, and a Node's kubelet's certificate requests."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""What a node says over others' hands: a hostile answer can neither break the reader nor speak of anybody
-else.
+"""A node's answer through third parties: a hostile answer can neither break the reader nor make claims about
+other objects.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""The kubelet's API over real TLS: what is kept of its answers, what hangs, and to whom the token is never sent."""
+"""The kubelet's API over real TLS: the kept parts of its answers, hanging paths, and the servers that never
+get the token.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,7 @@ LISTING = b'<!doctype html>\n<meta name="viewport">\n<pre>\n<a href="dpkg.log">d
 
 
 def kubelet(h: Handler, **instead: Script) -> None:
-    """A kubelet of 1.34; `instead` gives another answer for a path."""
+    """Run a kubelet of 1.34; `instead` replaces the answer for a path."""
     name = h.path.split("?")[0].strip("/").split("/")[0]
     if name in instead:
         instead[name](h)

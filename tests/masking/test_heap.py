@@ -1,4 +1,4 @@
-"""Of a command line and an environment the size of the heap is kept, and not a word beside it."""
+"""Only the heap size is kept of a command line and an environment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every form of a secret that is known by itself is masked: none is passed over for want of its mark."""
+"""Every self-identifying form of a secret is masked: none is skipped for lack of its mark."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_each_form_of_the_expression_has_an_example() -> None:
 
 
 def _alternatives(pattern: str) -> list[str]:
-    """Return what stands between the bars of an expression, those in brackets left alone."""
+    """Return the alternatives of an expression, ignoring bars in brackets."""
     found, depth, quoted = [""], 0, False
     for at, char in enumerate(pattern):
         escaped = at > 0 and pattern[at - 1] == "\\"

@@ -1,4 +1,4 @@
-"""No tail of a secret is left: it is masked to where its frame says that it ends."""
+"""No tail of a secret is left: it is masked to the end given by its frame."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from unstuck.collect.masking import mask
 
 PRINTABLE = st.characters(min_codepoint=0x20, max_codepoint=0x7E)
 TAIL = 4
-# Each frame with what it cannot hold, in which the secret's end is certain.
+# Each frame with its excluded characters, which make the secret's end certain.
 FRAMES: dict[str, tuple[Callable[[str], str], str]] = {
     "in quotes": (lambda s: f'start password="{s}" user=x', '"\\'),
     "in single quotes": (lambda s: f"--db-password='{s}' --user x", "'\\"),
@@ -36,7 +36,7 @@ def test_a_secret_in_quotes_is_no_path_for_its_slash() -> None:
 @given(st.data())
 def test_neither_a_secret_nor_its_end_is_left(frame: str, data: st.DataObject) -> None:
     framed, without = FRAMES[frame]
-    # Ends that stand in no frame by chance.
+    # Endings that do not occur in a frame by chance.
     secret = data.draw(st.text(PRINTABLE.filter(lambda c: c not in without), max_size=24)) + "q7Z#"
     if frame.startswith("address") and secret[:1].isdigit():
         secret = f"x{secret}"

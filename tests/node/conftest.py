@@ -1,4 +1,4 @@
-"""A file system that really hangs."""
+"""A real hanging file system."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from unstuck.collect.node.__main__ import answer_request
 
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the inner loop a recorded tree is read in this process, as a child takes ten times longer to start
-    than to read it.
+    """Read a recorded tree in this process in the inner loop: starting a child takes ten times as long as
+    reading.
 
     `make test` has the child read it.
     """
@@ -37,9 +37,7 @@ def read_here(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def hung(tmp_path: Path) -> Iterator[tuple[Path, int]]:
-    """A FUSE mount whose daemon is silent, and a process that was killed while it looked a name up: in D,
-    for good.
-    """
+    """Yield a FUSE mount with a silent daemon, and a process killed during a look-up: permanently in D."""
     point = tmp_path / "pods" / UID / "volumes" / "kubernetes.io~hang" / "h"
     point.mkdir(parents=True)
     daemon = subprocess.Popen(
@@ -52,8 +50,7 @@ def hung(tmp_path: Path) -> Iterator[tuple[Path, int]]:
             ["/bin/ls", f"{point}/x"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         pid = victim.pid
-        # A request that its daemon has not read yet is taken back when the one who asks is killed: no wait
-        # comes of it.
+        # A request not yet read by its daemon is withdrawn when its caller is killed: it would not hang.
         assert select.select([daemon.stdout], [], [], 20)[0] and daemon.stdout.readline() == b"asked\n"
         wait_until(lambda: "request_wait_answer" in Path(f"/proc/{pid}/wchan").read_text())
         victim.send_signal(signal.SIGKILL)

@@ -1,9 +1,9 @@
-"""A FUSE file system whose daemon goes silent: the kernel's protocol by hand, no library
+"""A FUSE file system with a daemon that goes silent: the kernel's protocol without a library
 (include/uapi/linux/fuse.h).
 
 `python hangfs.py MOUNTPOINT`: mounts, writes `ready`, answers INIT, GETATTR, OPENDIR and READDIR of its empty
-root; a look-up of any name is never answered, and told as `asked`. Ending it ends the connection, and with it
-every wait.
+root; a look-up of any name is never answered, and reported as `asked`. Ending it ends the connection, and
+with it every wait.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _HEADER = struct.Struct("=IIQQIIIHH")
 
 
 def pack_attributes() -> bytes:
-    """struct fuse_attr of a directory."""
+    """Return the struct fuse_attr of a directory."""
     return struct.pack("=QQQQQQIIIIIIIIII", 1, 0, 0, 0, 0, 0, 0, 0, 0, 0o40755, 2, 0, 0, 0, 4096, 0)
 
 
 def answer(opcode: int, body: bytes) -> bytes | None:
-    """None: silence."""
+    """Return the answer, None for silence."""
     if opcode == INIT:
         major, _, ahead, _ = struct.unpack_from("=IIII", body)
         return struct.pack("=IIIIHHIIHHI28x", major, 31, ahead, 0, 12, 9, 4096, 1, 1, 0, 0)
@@ -37,7 +37,7 @@ def answer(opcode: int, body: bytes) -> bytes | None:
 
 
 def serve(fd: int) -> None:
-    """Until the connection ends."""
+    """Serve until the connection ends."""
     while True:
         try:
             request = os.read(fd, 1 << 20)
@@ -52,7 +52,7 @@ def serve(fd: int) -> None:
 
 
 def main(mountpoint: str) -> None:
-    """Mounts and serves."""
+    """Mount and serve."""
     fd = os.open("/dev/fuse", os.O_RDWR)
     libc = ctypes.CDLL(None, use_errno=True)
     options = f"fd={fd},rootmode=40000,user_id=0,group_id=0,allow_other".encode()

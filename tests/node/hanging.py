@@ -1,4 +1,4 @@
-"""What tests of the real kernel share: who may run them, and how one waits."""
+"""Helpers for tests of the real kernel: the required rights, and waiting."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ _BOOT = "11111111222222223333333344444444"
 
 
 def require_journals() -> None:
-    """Skips, and says why, where journals can be neither made nor read; CI has to have both."""
+    """Skip the test, with the reason, if journals can be neither made nor read; CI must have both."""
     absent = [
         n
         for n, there in (
@@ -33,7 +33,7 @@ def require_journals() -> None:
 
 
 def make(file: Path, entries: Iterable[tuple[int, bytes, Mapping[str, str]]]) -> None:
-    """A journal file. entries: (microseconds since 1970, MESSAGE, other fields), in order."""
+    """Make a journal file. entries: (microseconds since 1970, MESSAGE, other fields), in order."""
     file.parent.mkdir(parents=True, exist_ok=True)
     exported = b"".join(_export(n, *entry) for n, entry in enumerate(entries))
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Streams as the shell collector prints them, made from recorded trees."""
+"""Streams in the shell collector's format, made from recorded trees."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SECTIONS = (
 
 
 def stream_of(top: Path, *, done: tuple[str, ...] = SECTIONS, again: bool = True, end: bool = True) -> bytes:
-    """A tree's files, links and directories as one stream. again: with a second look that saw the same."""
+    """Return a tree's files, links and directories as one stream. again: with a second equal look."""
     first = list(_make_lines(top))
     out = [b"#unstuck 1", *first, *(b"#done " + name.encode() for name in done if name != "again")]
     if again:

@@ -1,5 +1,5 @@
-"""What a node shows besides its Pods: the words of a kubelet that is running, files that its settings
-name, mounts, rules of packets.
+"""A node's evidence besides its Pods: the log of a running kubelet, files in its settings, mounts, packet
+rules.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 class _Live(Root):
-    """A tree that is read as the machine's own."""
+    """A tree read as the machine's own."""
 
     @property
     def live(self) -> bool:
@@ -68,7 +68,7 @@ def test_who_asks_for_the_log_is_told_what_a_running_kubelet_says_of_its_node(tr
 
 def test_the_shell_script_keeps_the_lines_that_speak_of_the_node() -> None:
     listed = script_text().split("of_node='", 1)[1].split("'", 1)[0].splitlines()
-    # Of a call for one container the script keeps what names the Pod.
+    # For a call about one container the script keeps the parts that name the Pod.
     lost = [
         w
         for w in _NODE_LINES

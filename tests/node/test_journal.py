@@ -1,4 +1,6 @@
-"""Systemd's journal, made by systemd's own programs: what the kubelet, the runtimes and the kernel said, in time and whole."""
+"""Systemd's journal, made by systemd's own programs: the messages of the kubelet, the runtimes and the
+kernel, in order and complete.
+"""
 
 from __future__ import annotations
 

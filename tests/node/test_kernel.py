@@ -1,4 +1,4 @@
-"""The kernel's log in all its forms, and what its lines mean; lines as kernels from 2.6.32 to 6.18 print them."""
+"""The kernel's log in all its formats, and the meaning of its lines, from kernels 2.6.32 to 6.18."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""How a recorded node's kubelet runs: settings, certificates, static Pods, CSI volumes, cgroups and a root
-behind a link.
+"""A recorded node's kubelet: settings, certificates, static Pods, CSI volumes, cgroups and a root behind a
+link.
 """
 
 from __future__ import annotations
@@ -300,7 +300,7 @@ def test_csi_volumes_and_the_file_without_which_they_cannot_be_unmounted(tree: T
 
 
 def linked(tmp_path: Path) -> Tree:
-    """The kubelet's root lies behind two links; the kernel tells its mounts by the real path."""
+    """Put the kubelet's root behind two links; the kernel lists its mounts by the real path."""
     tree = node_at(tmp_path, V2)
     (tree.root / "mnt/disk").mkdir(parents=True)
     (tree.root / "var/lib/kubelet").rename(tree.root / "mnt/disk/kubelet")

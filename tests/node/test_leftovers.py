@@ -1,5 +1,5 @@
-"""Directories of Pods that are gone: what is mounted below them, what the kubelet does not remove, and
-what it says of them.
+"""Directories of deleted Pods: mounts below them, contents that the kubelet does not remove, and its messages
+about them.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def test_a_file_that_the_kubelet_does_not_remove(tree: Tree) -> None:
         f"{GONE}/volume-subpaths/v/c/0",
     )
     assert item.holds and item.looked and not item.mounts
-    # A recorded tree may keep only part of what was there, and none of its times.
+    # A recorded tree may be incomplete, and has no times.
     assert not fact.whole and item.changed is None
 
 

@@ -1,5 +1,5 @@
-"""The MTU of a node's way to others, that of its interfaces to Pods, and the rules that hide the first
-from a sender.
+"""The MTU of a node's uplink, the MTU of its interfaces to Pods, and the rules that hide the former from a
+sender.
 """
 
 from __future__ import annotations

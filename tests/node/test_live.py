@@ -1,5 +1,5 @@
-"""The real kernel: real flags, real holders, a FUSE file system that really hangs. Whatever hangs, the
-answer comes and nothing is left.
+"""The real kernel: real flags, real holders, a real hanging FUSE file system. With any hang, the answer comes
+and no process is left.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def own_mounts() -> Mounts:
 
 @pytest.fixture
 def flagged_tree(tmp_path: Path) -> Iterator[Path]:
-    """A directory on a disk (tmpfs of an old kernel has no flags) with an immutable file, an append-only
-    one and an immutable directory.
+    """Yield a directory on a disk (tmpfs of an old kernel has no flags) with an immutable file, an
+    append-only one and an immutable directory.
     """
     for name in ("plain", "immutable", "append\n\x1b[31m"):
         (tmp_path / name).write_text("x")
@@ -113,7 +113,7 @@ def test_real_holders_are_told_by_their_links(tmp_path: Path) -> None:
         table = ProcessTable(Root("/"))
         found = find_uses(f"/pods/{UID}", MountTable(Root("/"), table), own_mounts())
         mine = {(u.how, u.path) for u in found.uses if u.proc.pid == holder.pid}
-        # The mapping keeps a descriptor of its own besides the file's.
+        # The mapping keeps its own descriptor besides the file's.
         assert mine == {("cwd", str(volume)), ("fd", str(volume / "data")), ("maps", str(volume / "data"))}
     finally:
         holder.kill()
@@ -156,7 +156,7 @@ def test_with_a_hung_mount_in_the_pods_directory_everything_answers_and_no_child
     assert not [line for line in uses.not_read if f" {pid} " in line], (
         "its links and maps were read although it is in D"
     )
-    # Others may be looking at this machine: a child that is left is ours, or nobody's any more.
+    # Other tests may be looking at this machine: a leftover child is ours, or orphaned.
     ours = [p.stat for p in ProcessTable(Root("/")).user if p.stat.comm in ("unstuck-look", "unstuck-node")]
     assert not [s for s in ours if s.parent in (1, os.getpid()) and s.state != "Z"]
     assert state(pid) == "D"
@@ -165,8 +165,7 @@ def test_with_a_hung_mount_in_the_pods_directory_everything_answers_and_no_child
 @needs_fuse
 def test_a_look_that_hangs_is_left_named_and_not_repeated(hung: tuple[Path, int]) -> None:
     point, _ = hung
-    # What must never be chosen to be walked is walked here on purpose, below the point where the kernel has
-    # nothing cached.
+    # A path never chosen for walking is walked here on purpose, below the cached part.
     below = f"{point}/name"
     plan = files.SearchPlan(tops=(below, str(point.parents[1])))
     looked = files.find_flagged(plan, seconds=1.5)
@@ -178,7 +177,7 @@ def test_a_look_that_hangs_is_left_named_and_not_repeated(hung: tuple[Path, int]
 
 
 def cmdline(pid: int) -> list[str]:
-    """Its arguments; none of a process that has ended meanwhile."""
+    """Return a process' arguments; none if it has ended meanwhile."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
     except OSError:
@@ -195,12 +194,12 @@ def test_nobody_waits_for_a_child_that_cannot_be_ended(hung: tuple[Path, int]) -
     assert state(left) == "D"
 
 
-# What may hang is touched only when asked for. In this file, so that no other worker's hung mount is in
-# sight.
+# Paths that may hang are touched only on request. The test is in this file, so that no other worker's hung
+# mount is visible.
 
 
 def waiting_at(path: str) -> list[int]:
-    """Processes of ours that name this path in their command line."""
+    """Return our processes with this path in their command line."""
     ours = [
         p.pid
         for p in ProcessTable(Root("/")).user
@@ -236,7 +235,7 @@ def test_ten_surveys_leave_nobody_behind(hung: tuple[Path, int], tmp_path: Path)
     reader = NodeCollector(kubelet_root=str(tmp_path), node_name="here", deadline=30)
     for _ in range(10):
         reader.survey(UID)
-    # Others may look at this machine at the same moment: theirs end.
+    # Other tests may look at this machine at the same moment: their processes end.
     end = time.monotonic() + 20
     while (left := waiting_at(str(hung[0]))) and time.monotonic() < end:
         time.sleep(0.2)

@@ -1,4 +1,6 @@
-"""Log files: rotated, gzipped, huge, hostile; the time in question is found in them, with the file and line where it stands."""
+"""Log files: rotated, gzipped, huge, hostile; the time in question is found in them, with the file and
+line.
+"""
 
 from __future__ import annotations
 
@@ -129,7 +131,7 @@ def test_a_deletion_of_hours_ago_is_found_in_the_file_of_that_time(tree: Tree) -
 def test_a_long_log_is_searched_and_not_read(tmp_path: Path) -> None:
     path = tmp_path / "kubelet.log"
     with path.open("wb") as log:
-        # A hole of 3 GB stands for hours that nobody asks about: no stamps at all in it.
+        # A hole of 3 GB stands for irrelevant hours without any timestamps.
         log.write("".join(lines(datetime(2026, 11, 20, 3, 0, tzinfo=UTC), 1000, 10)).encode())
         log.seek(3 << 30)
         log.write(

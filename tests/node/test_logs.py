@@ -1,4 +1,4 @@
-"""Logs: what belongs to a Pod and nothing else, folded, with the line where it stands, however long the log is."""
+"""Logs: only lines about a Pod, folded, with line numbers, for logs of any length."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def stamp(minute: int, second: int = 0, level: str = "E") -> str:
 
 
 def unlink_failed(minute: int, uid: str = UID) -> str:
-    """As a kubelet 1.34 printed it."""
+    """Return the line of a kubelet 1.34."""
     volume = VOLUME.format(uid=uid)
     return (
         f'{stamp(minute)} nestedpendingoperations.go:348] Operation for "{{volumeName:kubernetes.io/empty-dir/{uid}-d podName:{uid} nodeName:}}" failed. '
@@ -113,7 +113,7 @@ def test_lines_of_other_pods_are_not_this_pods(tree: Tree) -> None:
 
 
 def test_a_piece_of_a_log_that_the_kubelet_repeats_is_nobodys(tree: Tree) -> None:
-    # A kubelet 1.34 whose log was asked for over its own API, and the client went away.
+    # A kubelet 1.34 after a request for its log over its own API, with a client that went away.
     piece = f'ration not permitted\\nE1121 02:01:20.1 88 a.go:1] \\"Error syncing pod\\" err=\\"unlinkat /a: operation not permitted\\" podUID=\\"{UID}\\"'
     head = f'{stamp(3, level="I")} httplog.go:134] "HTTP" verb="GET" URI="/logs/kubelet.log" resp=500 addedInfo=<\n'
     tree.write(

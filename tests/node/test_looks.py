@@ -1,5 +1,5 @@
-"""What explains an error that a program tells in one word: limits of its cgroups, owners of a path, the
-file system behind it.
+"""Explanations of a program's one-word error: limits of its cgroups, owners of a path, the file system behind
+it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Files of a node that say more than that they are there: a program's own log, and the daemons' configuration;
-and what a container sees of its volumes.
+"""Files of a node with relevant contents: a program's own log, and the daemons' configuration; and a
+container's view of its volumes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Where a node sends packets: the route that holds, and the rules of its packet filter that a new
-connection meets.
-"""
+"""A node's handling of packets: the applicable route, and the packet filter rules for a new connection."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The parsers of what a kernel and its daemons write: real lines read right, and no bytes whatever end in
-an error.
+"""The parsers of output of a kernel and its daemons: real lines are parsed correctly, and no bytes cause an
+error.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("read_here")
 
 
 def node_at(path: Path, cgroup: str) -> Tree:
-    """A node with one Pod, its processes, directories and cgroups in one driver's form."""
+    """Return a node with one Pod, its processes, directories and cgroups in one driver's form."""
     made = Tree(path)
     made.node(cgroup)
     if cgroup is V1:
@@ -163,8 +163,8 @@ def test_a_pod_that_left_nothing_has_no_directory_and_no_process(tree: Tree) -> 
 
 def test_holders_are_named_once_for_each_namespace_with_their_unit(tree: Tree) -> None:
     merged = f"/data/docker/overlay2/{CONTAINER}/merged"
-    # The data root lies behind a link: the mount table has the other spelling, and one more below a
-    # container's view of the host.
+    # The data root is behind a link: the mount table has the other path, and another one in a container's
+    # view of the host.
     seen = (
         f"296 183 0:183 / /var/lib/docker/overlay2/{CONTAINER}/merged rw,relatime shared:88 - overlay "
         "overlay rw\n"
@@ -307,7 +307,7 @@ def test_a_connection_that_was_unmounted_lazily_is_still_told(tree: Tree) -> Non
 
 
 def holds_connection(tree: Tree, pid: int, name: str, number: int) -> None:
-    """Of a kernel that tells in fdinfo which connection a daemon holds."""
+    """Add fdinfo in the form of a kernel that shows a daemon's connection."""
     tree.process(pid, name)
     tree.link(f"/proc/{pid}/fd/5", "/dev/fuse")
     tree.write(f"/proc/{pid}/fdinfo/5", f"pos:\t0\nflags:\t02\nmnt_id:\t80\nfuse_connection:\t{number}\n")

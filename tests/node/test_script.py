@@ -1,5 +1,5 @@
-"""The shell collector on this machine, in every shell it is meant for: real flags, real holders, a mount
-that really hangs.
+"""The shell collector on this machine, in every supported shell: real flags, real holders, a real hanging
+mount.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from unstuck.facts.core import Fact
 pytestmark = pytest.mark.slow
 
 SHELLS = {"dash": ["dash"], "bash": ["bash", "--posix"], "busybox": ["busybox", "ash"]}
-SECONDS = "40"  # enough on a machine that is busy with other things
+SECONDS = "40"  # enough on a busy machine
 PLACES = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
@@ -38,7 +38,7 @@ def there(shell: str) -> bool:
 def shell(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[list[str], str]]:
-    """A shell with its arguments, and PATH: for busybox with its own tools before all others."""
+    """Return a shell with its arguments, and PATH: for busybox with its own tools first."""
     name = str(request.param)
     if not there(name):
         pytest.skip(f"there is no {name}")
@@ -212,8 +212,8 @@ def test_next_to_a_mount_that_hangs_it_answers_and_does_not_join(
 
 
 def caught(mark: Path) -> set[str]:
-    """Return the processes in whose environment the mark stands and that wait for a FUSE server: those of
-    other tests do not count.
+    """Return the processes with the mark in their environment that wait for a FUSE server, without those of
+    other tests.
     """
     mine = (
         p for p in Path("/proc").iterdir() if p.name.isdigit() and str(mark).encode() in read(p / "environ")

@@ -1,4 +1,4 @@
-"""A seccomp profile is told by what it denies whatever the arguments are."""
+"""A seccomp profile is described by its denials independent of arguments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What programs of the node write of signals that they send."""
+"""Log lines of the node's programs about sent signals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Listening sockets in the kernel's own table, and who has them open."""
+"""Listening sockets in the kernel's own table, and the processes with them open."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Which file systems are measured: also those that are mounted below the runtime's state and the logs, and
-none of a single Pod.
+"""The measured file systems: including mounts below the runtime's state and the logs, without those of single
+Pods.
 """
 
 from __future__ import annotations

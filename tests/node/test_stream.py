@@ -1,6 +1,4 @@
-"""What the shell collector prints is read as a recorded tree: whole, cut off, or written by somebody
-hostile.
-"""
+"""The shell collector's output is read as a recorded tree: complete, truncated, or hostile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a node tells of processes that do not end, of who holds them up, and of what fills a disk."""
+"""A node's facts about unkillable processes, their obstacles, and the consumers of a disk."""
 
 from __future__ import annotations
 

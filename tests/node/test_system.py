@@ -1,4 +1,4 @@
-"""The machine: limits with what is used of them, its clock, and units as systemd would read them."""
+"""The machine: limits with their use, its clock, and units in systemd's interpretation."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ WATCHER = 54_321 if os.geteuid() == 0 else os.geteuid()
 
 @contextmanager
 def watching(paths: list[Path]) -> Iterator[None]:
-    """WATCHER has a watch on each of these."""
+    """Let WATCHER watch each of these."""
     code = "import ctypes,sys; c=ctypes.CDLL(None); f=c.inotify_init(); "
     code += (
         "[c.inotify_add_watch(f, p.encode(), 2) for p in sys.argv[1:]]; print('ready', flush=True); "

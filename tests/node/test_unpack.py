@@ -1,6 +1,4 @@
-"""Programs that unpack layers are found by their names, with the state that they are in; real ones, of
-real processes.
-"""
+"""Programs that unpack layers are found by name, with their states, in real processes."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ from unstuck.facts.core import Ref, Want
 
 @contextmanager
 def program(directory: Path, name: str, first: str | None = None) -> Iterator[int]:
-    """A program of this name, `first` being what it is started as."""
+    """Start a program of this name, with `first` as its argv[0]."""
     copy = directory / name
     shutil.copy(shutil.which("sleep") or "/bin/sleep", copy)
     child = subprocess.Popen([first or str(copy), "60"], executable=copy)

@@ -1,4 +1,4 @@
-"""What keeps packets from their way is read from the node's own tables, by the address that is asked about."""
+"""Obstacles to packets are read from the node's own tables, for the address in question."""
 
 from __future__ import annotations
 

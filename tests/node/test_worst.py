@@ -1,8 +1,8 @@
-"""A node where everything is wrong at once: the look ends, names what does not answer, leaves nobody behind
-and changes nothing.
+"""A node with all faults at once: the look ends, names silent parts, leaves no process behind and changes
+nothing.
 
-The node is made by the benchmark, in namespaces of its own that end with it; figures of time and memory are
-the benchmark's.
+The node is made by the benchmark, in separate namespaces that end with it; figures of time and memory are the
+benchmark's.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HUNG = "/var/lib/kubelet/pods/0badf00d-0000-4000-8000-000000000000/volumes/kuber
 
 @pytest.fixture(scope="module")
 def rows() -> dict[str, dict[str, Any]]:
-    """The benchmark's rows, of a node with a tenth of the mounts, processes and log."""
+    """Return the benchmark's rows, for a node with a tenth of the mounts, processes and log."""
     assert shutil.which("unshare"), "util-linux"
     done = subprocess.run(
         [sys.executable, str(BENCH), "--quick", "--json"], capture_output=True, check=False, timeout=280

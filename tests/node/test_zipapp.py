@@ -1,5 +1,5 @@
-"""The one-file collector on a bare Python: no environment, another directory, nothing to write to, nothing
-installed.
+"""The one-file collector on a bare Python: no environment, another directory, no writable place, no installed
+packages.
 """
 
 from __future__ import annotations

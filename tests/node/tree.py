@@ -1,4 +1,4 @@
-"""Builds recorded trees: directories that look like a node's root, in the words of real ones."""
+"""Builds recorded trees: directories that look like a node's root, with contents from real ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HOST_MOUNTS = f"""\
 
 @dataclass(frozen=True)
 class Tree:
-    """A node's root below `root`."""
+    """A node's root at `root`."""
 
     root: Path
 
@@ -77,7 +77,7 @@ class Tree:
             self.link(f"{base}/{path}", target)
 
     def node(self, driver_cgroup: str) -> None:
-        """A kubelet, a runtime, one Pod with a pause and a main process."""
+        """Build a node with a kubelet, a runtime, and one Pod with a pause and a main process."""
         self.write("/proc/stat", "cpu 0 0 0\nbtime 1795226400\n")
         self.write("/proc/sys/kernel/hostname", "Node-1\n")
         self.write("/proc/sys/kernel/osrelease", "5.15.0-91-generic\n")

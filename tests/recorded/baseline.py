@@ -1,7 +1,9 @@
-"""Every Snapshot of the repository and what it is answered with: `python -m tests.recorded.baseline` writes `baseline.json`.
+"""Every Snapshot of the repository with its answer: `python -m tests.recorded.baseline` writes
+`baseline.json`.
 
-The Snapshots are the demo's records, the field notes' and every cause's cases. An answer is the state, the causes in their order with their
-confidence, and what is possible; sentences are left out, for those may change.
+The Snapshots are the demo's records, the field notes' and every cause's cases. An answer is the state, the
+causes in their order with their confidence, and the possible causes; sentences are left out, since they may
+change.
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ def _answer(found: Diagnosis) -> Answer:
 
 
 def write(found: dict[str, Answer]) -> str:
-    """Return the file's text: one Snapshot a line."""
+    """Return the file's text: one Snapshot per line."""
     rows = (
         f"{json.dumps(name, ensure_ascii=False)}: {json.dumps(answer, ensure_ascii=False)}"
         for name, answer in found.items()

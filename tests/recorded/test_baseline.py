@@ -1,4 +1,6 @@
-"""What was answered before is answered today: `baseline.json` is changed by hand, with the reason in the commit."""
+"""Today's answers equal the earlier ones: `baseline.json` is changed by hand, with the reason in the
+commit.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records that come with the package still say what they said when they were made, in both languages, without a cluster."""
+"""The packaged records still give their original answers, in both languages, without a cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unstuck.api.saved_files import parse_saved
 
 UNSTUCK = str(Path(sys.executable).with_name("unstuck"))
 DEMO = files("unstuck") / "demo"
-# Record: the causes in their order with their confidence; of what is undecided, what it lies between.
+# Record: the causes in order with their confidence; for an undecided answer, the candidates.
 SAYS: dict[str, list[str]] = {
     "configmap-missing": ["proven config.configmap-missing"],
     "exit-137": ["? container.exits-by-itself", "? container.killed-without-witness"],

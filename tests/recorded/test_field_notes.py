@@ -1,7 +1,8 @@
-"""Field notes' own evidence, pasted as it stands there with other identifiers: answered with the note's conclusion, or with less.
+"""Field notes' own evidence, pasted verbatim with other identifiers: answered with the note's conclusion, or
+a weaker one.
 
-`field_notes/NAME.cases.md` holds one note each. A heading names the cause; the words below it say what the note concluded, and where that
-is corrected, why. `nothing` stands for evidence from which no cause may be told.
+`field_notes/NAME.cases.md` holds one note each. A heading names the cause; the text below gives the note's
+conclusion, and the reason for any correction. `nothing` stands for evidence without a permitted cause.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def test_a_note_is_answered(case: Case) -> None:
         says = found.causes[0].finding.says
         assert not case.says or (case.says in says.en and case.says in says.zh), says
         return
-    # Nothing that the text does not settle is told as a cause; what could be it stays open, with what would decide.
+    # Undetermined causes are never reported; the candidates stay open, with the deciding evidence.
     assert told == []
     if case.kind != "nothing":
         asked = {e.id: e.verdict for e in found.explained}

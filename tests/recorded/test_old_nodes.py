@@ -76,7 +76,7 @@ def tree(tmp_path: Path) -> Tree:
 
 
 def old_node(path: Path) -> Tree:
-    """A CentOS 7 node with docker 1.13 and kubelet 1.9."""
+    """Build a CentOS 7 node with docker 1.13 and kubelet 1.9."""
     made = Tree(path)
     made.write("/proc/stat", f"btime {int(datetime(2019, 3, 1, tzinfo=UTC).timestamp())}\n")
     made.write("/proc/sys/kernel/hostname", "node-a1\n")
@@ -101,7 +101,9 @@ def old_node(path: Path) -> Tree:
 
 
 def first_process_ended(tree: Tree) -> None:
-    """`[java] <defunct>`: the leader has ended, one thread of it sleeps in D in FUSE, and its namespaces are given up; its pause is gone."""
+    """Make `[java] <defunct>`, a process with an ended leader, one thread in D in FUSE, and released
+    namespaces; its pause is gone.
+    """
     tree.process(20399, "docker-containerd-shim", cgroup="1:name=systemd:/system.slice/docker.service\n")
     tree.process(
         20417, "java", state="Z", parent=20399, cgroup=CGROUP, namespace=POD_NS, mounts="", killed=True

@@ -1,4 +1,6 @@
-"""What old kubelets say of the directory of a Pod that is gone, on nodes built as trees with the lines of field reports."""
+"""Messages of old kubelets about the directory of a deleted Pod, on nodes built as trees with the lines of
+field reports.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +98,8 @@ def test_what_is_mounted_and_said_by_nobody_stays_open_in_a_record(tree: Tree) -
     tree.write(
         "/proc/27666/mountinfo", f"{HOST_MOUNTS}130 68 0:60 / {point} rw shared:60 - nfs 10.0.0.9:/d rw\n"
     )
-    # A recorded tree tells no times: whether the directory has stood still is not known, and nobody complains.
+    # A recorded tree has no times: whether the directory has been unchanged is unknown, and no message
+    # reports it.
     assert told(answer(tree, "v1.18.8", RUNS)) == []
 
 

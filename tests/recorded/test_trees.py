@@ -20,7 +20,7 @@ TREES = Path(__file__).parent / "trees"
 
 @dataclass(frozen=True)
 class Tree:
-    """A recorded node, the Pod that cannot go on it, and what must be said."""
+    """A recorded node, its undeletable Pod, and the expected answer."""
 
     name: str
     node: str
@@ -31,7 +31,7 @@ class Tree:
     kubelet: str
     cause: str
     says: str
-    sure: bool  # whether the tree holds what proves it; file flags are not recorded
+    sure: bool  # whether the tree contains the proof; file flags are not recorded
 
     @property
     def root(self) -> str:
@@ -77,7 +77,7 @@ IMMUTABLE = Tree(
 ALL = pytest.mark.parametrize("tree", [NTPD, AGENT, IMMUTABLE], ids=lambda t: t.name)
 
 
-# Reading a tree takes what the machine lets it take; how long is promised elsewhere (tests/node).
+# The reading time of a tree depends on the machine; tests/node check the time limits.
 HERE = ("--here", "--node-timeout", "30s")
 
 
@@ -125,7 +125,9 @@ def test_as_text_it_names_the_cause_in_both_languages(tree: Tree) -> None:
 
 @contextmanager
 def api(tree: Tree, path: Path) -> Iterator[Path]:
-    """An API server of that time, as far as it matters: the Pod in deletion, its Node, no Events any more."""
+    """Return the relevant answers of an API server of that time: the Pod under deletion, its Node, expired
+    Events.
+    """
     meta = {
         "name": tree.pod,
         "namespace": tree.namespace,

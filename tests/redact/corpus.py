@@ -1,5 +1,5 @@
-"""Secrets and identifiers as clouds, services and people write them, made from a seed: none of them is
-anybody's.
+"""Secrets and identifiers in the formats of clouds, services and people, generated from a seed: none of them
+is real.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _WORDS = _LETTERS + _DIGITS
 
 @dataclass(frozen=True)
 class Item:
-    """text: as it stands in a field. secret: of these no eight characters in a row may survive. gone: of
-    these nothing whole may.
+    """text: the content of a field. secret: strings of which no eight consecutive characters may survive.
+    gone: strings that may not survive whole.
     """
 
     kind: str
@@ -41,7 +41,7 @@ class _Maker:
         return "".join(self._random.choice(letters) for _ in range(length))
 
     def name(self, length: int = 9) -> str:
-        """Letters that are no word of any language."""
+        """Return letters that form no word in any language."""
         return "".join(
             self._random.choice("bcdfghjklmnpqrstvwxz" if i % 3 else "qxzj") for i in range(length)
         )
@@ -69,7 +69,7 @@ class _Maker:
 
 
 def make_corpus(seed: int) -> Iterator[Item]:
-    """Every kind once; another seed makes others."""
+    """Yield every kind once; another seed gives others."""
     make = _Maker(seed)
     yield from _write_keys(make)
     yield from _write_labelled(make)
@@ -116,7 +116,7 @@ def _write_keys(make: _Maker) -> Iterator[Item]:
         ("letters alone", make.of(_LETTERS, 40)),
         ("letters in base64's marks", "/".join(make.of(_LETTERS, 12) for _ in range(5))),
     ):
-        # Public marks at the beginning tell only what it is.
+        # Public prefixes show only the type of a secret.
         bare = text.removeprefix("sk_live_").removeprefix("github_pat_").removeprefix("sk-proj-")
         yield Item(kind, text, tuple(part for part in bare.split("\n") if part))
     parts = [
@@ -133,7 +133,7 @@ def _write_keys(make: _Maker) -> Iterator[Item]:
 
 
 def _write_labelled(make: _Maker) -> Iterator[Item]:
-    """Secrets by the words before them."""
+    """Yield secrets identified by the words before them."""
     for form in (
         "password {}",
         "password is {}",

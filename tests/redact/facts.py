@@ -1,4 +1,4 @@
-"""A fact of every type, with the same text in every field that can hold one."""
+"""A fact of every type, with the same text in every text field."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UID = "0b5c2a1e-7d3f-4a6b-8c9d-0e1f2a3b4c5d"
 
 @cache
 def list_records() -> tuple[type[Record], ...]:
-    """Every fact type and every record in one, sorted by name."""
+    """List every fact type and every record in one, sorted by name."""
     found: set[Any] = set()
     todo: list[Any] = [*find_fact_types().values()]
     while todo:
@@ -46,15 +46,15 @@ def _list_records_in(hint: Any) -> Iterator[Any]:
 
 
 def list_fact_types() -> tuple[type[Fact], ...]:
-    """Every type of fact, sorted by name."""
+    """List every type of fact, sorted by name."""
     return tuple(kind for _, kind in sorted(find_fact_types().items()))
 
 
 def make_record(kind: Any, text: str, **given: Any) -> Any:
-    """A record of this type, down to the last field; every fact is about a Pod.
+    """Make a record of this type with all nested fields; every fact is about a Pod.
 
-    A text that is written as an id, or is a mere number, stands in no field of ids or of amounts: there it
-    would be one, and stay.
+    A text in the form of an id or a number is not put into fields of ids or amounts, where it would be valid
+    and stay.
     """
     if kind is Source:
         return Source(text, text, NOW)

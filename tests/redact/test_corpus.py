@@ -1,5 +1,5 @@
-"""Secrets and identifiers of clouds, services and people, in every field of every fact: nothing of them is
-in what `--redact` writes.
+"""Secrets and identifiers of clouds, services and people, in every field of every fact: none of them occurs
+in the output of `--redact`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BARE = Ref("Pod", "default", "coredns", UID)
 
 
 def left(item: Item, text: str) -> str | None:
-    """What of an original stands in a text: the whole of what must be gone, eight characters of a secret."""
+    """Return the parts of an original left in a text: whole identifiers, eight characters of a secret."""
     parts = [
         *item.gone,
         *(secret[at : at + 8] for secret in item.secret for at in range(max(1, len(secret) - 7))),
@@ -75,7 +75,7 @@ def test_nothing_is_left_in_any_field_of_any_fact(kind: type[Fact]) -> None:
 
 
 def crashing(items: list[Item]) -> Saved:
-    """A Pod that an answer tells much of, with all of them in its messages, logs, labels and names."""
+    """Return a Pod with a long answer, with all of them in its messages, logs, labels and names."""
     pod, src = (
         Ref("Pod", "payments-team", "ledger-0", UID),
         Source("/api/v1/namespaces/payments-team/pods/ledger-0"),
@@ -140,7 +140,7 @@ def test_nothing_is_left_in_the_file_nor_in_any_answer_from_it(of: int, tmp_path
         "ledger" not in text and "payments-team" not in text and "worker-of" not in text
         for text in texts.values()
     )
-    # JSON writes some characters as escapes; what they stand for is looked for, too.
+    # JSON writes some characters as escapes; the unescaped text is searched, too.
     texts["decoded"] = json.dumps(save(hidden.saved, ""), ensure_ascii=False)
     assert [
         (name, item.kind, what)

@@ -1,4 +1,4 @@
-"""A name that is hidden in one place is hidden in all: as a part of a longer word, and an account in every
+"""A name hidden in one place is hidden everywhere: as a part of a longer word, and an account in every
 spelling.
 """
 
@@ -22,7 +22,7 @@ from unstuck.facts.snapshot import Snapshot
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 BARE = Ref("Pod", "default", "coredns", "u")
-# Of words that messages use: each of them alone stays.
+# Common words of messages: each alone stays.
 NAME = "storage-admin"
 
 
@@ -73,7 +73,7 @@ def test_an_account_is_hidden_wherever_else_it_stands(where: str) -> None:
 def test_a_project_that_is_one_word_is_hidden_too() -> None:
     told = hidden("projects/storage/zones/x", "gke-storage-pool", "the storage is full", words_stay=False)
     assert not [t for t in told if "storage" in t]
-    # Where the answer would be another one, it stays in sentences, and nowhere where it is a name.
+    # If hiding it would change the answer, it stays in sentences, but never as a name.
     told = hidden("projects/storage/zones/x", "the storage is full", words_stay=True)
     assert "storage" not in told[0] and "storage" in told[1]
 

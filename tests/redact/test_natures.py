@@ -1,5 +1,5 @@
-"""Every text in every fact has a declared nature; what has none is hidden, and what is of no known type
-stops everything.
+"""Every text in every fact has a declared nature; undeclared text is hidden, and an unknown type stops
+everything.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def test_every_nature_has_a_rule_that_says_what_stays_and_why() -> None:
     assert all(part.en and part.zh for rule in RULES.values() for part in (rule.of, rule.stays, rule.why))
 
 
-# Changing this list is a decision about what leaves a cluster: docs/why/redaction.md.
+# Changing this list is a decision about the data that leaves a cluster: docs/why/redaction.md.
 IDS = """
     CgroupLimit.container CgroupLimit.pod ClaimInput.owner ClaimInput.uid ContainerMount.container ContainerSeen.id
     ContainerStatus.container_id HungTask.pod LeftDirectory.uid OomKills.more PendingInput.uid PluginCall.pod

@@ -1,4 +1,4 @@
-"""Small hand-made reports for the renderers: tiny causes, tiny Snapshots, nothing of the product's own
+"""Small hand-made reports for the renderers: tiny causes, tiny Snapshots, none of the product's own
 causes.
 """
 
@@ -119,7 +119,7 @@ def make_api_source(quote: str) -> Source:
 
 
 def make_deleted_pod(pod: Ref = POD) -> list[Fact]:
-    """A Pod deleted 12 minutes ago whose containers have stopped; nobody has looked at its node."""
+    """Return a Pod deleted 12 minutes ago with stopped containers, on an unexamined node."""
     ended = ContainerStatus("main", "main", "terminated", "Error")
     return [
         Presence(about=pod, src=make_api_source(""), exists=True, created=NOW - timedelta(hours=1)),
@@ -137,7 +137,7 @@ def make_deleted_pod(pod: Ref = POD) -> list[Fact]:
 
 
 def make_node_facts(pod: Ref = POD, path: str = PATH) -> list[Fact]:
-    """What the node adds: the flag, and the kubelet's own words."""
+    """Return the node's facts: the flag, and the kubelet's own message."""
     words = f"unlinkat {path}: operation not permitted"
     return [
         FlaggedFiles(

@@ -1,7 +1,7 @@
-"""Pages in a real browser: nothing runs off to the side, nothing fails, each step shows its host, its risk
-and how to undo it.
+"""Pages in a real browser: no horizontal overflow, no errors, each step shows its host, its risk and its
+undo.
 
-In Chromium without a window, over its own protocol on two pipes
+In headless Chromium, over its own protocol on two pipes
 (https://chromedevtools.github.io/devtools-protocol/).
 """
 
@@ -39,7 +39,7 @@ EACH = 120
 
 
 class Browser:
-    """One Chromium with one page. errors: what it logged as wrong since the page was opened."""
+    """One Chromium with one page. errors: its logged errors since the page was opened."""
 
     def __init__(self, profile: Path) -> None:
         commands, self._out = os.pipe()
@@ -62,7 +62,7 @@ class Browser:
             self(f"{domain}.enable")
 
     def __call__(self, method: str, **given: Any) -> dict[str, Any]:
-        """Send a command and return its result; what is told meanwhile of errors is kept."""
+        """Send a command and return its result; errors reported meanwhile are kept."""
         number = next(self._ids)
         said = {
             "id": number,
@@ -86,11 +86,13 @@ class Browser:
             time.sleep(0.02)
 
     def value(self, expression: str) -> Any:
-        """Return what an expression is on the page; the page's own policy forbids it scripts, not this."""
+        """Return the value of an expression on the page; the page's own policy forbids scripts, but not
+        this.
+        """
         return self("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get("value")
 
     def close(self) -> None:
-        """End it."""
+        """End Chromium."""
         self._process.kill()
         self._process.wait()
         os.close(self._out)
@@ -125,13 +127,13 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 def answers() -> list[Answer]:
-    """Answers about single objects, of all sorts, and a scan."""
+    """Return answers about single objects of all sorts, and a scan."""
     single = (report(snap, diagnose(subject, snap, discover())) for snap, subject in snapshots()[::EACH])
     return [many(), *(one for one in single if one.diagnoses[0].state.name in ("stuck", "unknown"))]
 
 
 ANSWERS = answers() if CHROMIUM else []
-# What sticks out to the right, but for a command that is scrolled within its own box.
+# Elements that overflow to the right, except a command scrolled within its own box.
 TOO_WIDE = """[...document.querySelectorAll("body *")].filter(e => {
   for (let up = e; up; up = up.parentElement)
     if (["auto", "scroll", "hidden"].includes(getComputedStyle(up).overflowX) && up !== document.documentElement) return false;
@@ -159,7 +161,7 @@ def test_a_page_fits_says_each_step_and_runs_nothing(
 
 
 def steps(one: Answer, lang: Lang) -> Iterator[str]:
-    """What must be seen of each step: what it is, its host, its risk, its undo and what then happens."""
+    """Yield the visible parts of each step: instruction, host, risk, undo and effect."""
     for told in (t for t in one.diagnoses[0].causes if t.consequence_of is None):
         for step in told.finding.help:
             yield from of_step(step, Page(lang, 100, one.at))

@@ -1,6 +1,4 @@
-"""What is different since such Pods last got a Node stands below the causes, in both languages and in
-JSON.
-"""
+"""Changes since such Pods were last scheduled stand below the causes, in both languages and in JSON."""
 
 from __future__ import annotations
 

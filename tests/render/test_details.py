@@ -1,4 +1,4 @@
-"""What was not answered is said in Chinese where the words are this tool's own."""
+"""Unanswered questions are explained in Chinese if the words are this tool's own."""
 
 from __future__ import annotations
 

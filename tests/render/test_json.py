@@ -1,4 +1,4 @@
-"""`unstuck/v1`: what the contract says, byte for byte the same for the same facts."""
+"""`unstuck/v1`: the contract's content, byte for byte the same for the same facts."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""How an answer's parts lie on the page: what belongs together is not torn apart, and nothing is cut that
-is copied.
-"""
+"""The layout of an answer's parts: related parts stay together, and copyable parts are never cut."""
 
 from __future__ import annotations
 

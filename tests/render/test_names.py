@@ -1,4 +1,4 @@
-"""`-o name`: the objects to ask about further, one a line."""
+"""`-o name`: the objects for further questions, one per line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A scan as a page: nothing that came from outside is taken for markup, in either format or language."""
+"""A scan as a page: foreign text is never markup, in either format or language."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def test_a_page_is_one_file_that_loads_nothing_and_runs_nothing(lang: Lang) -> N
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_markdown_takes_nothing_for_markup(lang: Lang) -> None:
     whole = write_markdown(page(), lang)
-    # What stands in a span of code is no markup, whatever it is.
+    # The content of a code span is never markup.
     text = re.sub(r"(`+) ?[^\n]*? ?(?<!`)\1(?!`)", "", whole)
     assert "\x1b" not in whole and "![x](" not in text.replace("\\", "\0") and "<script>" not in text
     assert "## 1 · shop/pod/web" in text and (" 4 " in text or "+4 " in text)
 
 
-# Not one of these may act: markup of either format, a terminal's escapes, what turns the direction of
-# reading, a line's end.
+# None of these may take effect: markup of either format, a terminal's escapes, bidirectional controls, line
+# ends.
 HOSTILE = (
     "a|b<script>alert(1)</script>&amp;[x](javascript:x)`*_\x1b[2J\x1b]0;t\x07\x9b31m\r\u202e\u2066\n# h\x00"
 )
@@ -134,8 +134,8 @@ PARTS = frozenset(
 
 
 def hostile() -> Answer:
-    """A name, a Namespace, a Node, members, a refusal and a kind that nobody's API server would take, and
-    some that one may send.
+    """Return a report with a name, a Namespace, a Node, members, a refusal and a kind that no API server
+    accepts, and some that one may send.
     """
     pod, lost = Ref("Pod", HOSTILE, HOSTILE, "u1"), Ref("Pod", HOSTILE, f"z{HOSTILE}", "u2")
     src = Source(HOSTILE, HOSTILE)
@@ -182,8 +182,7 @@ def test_no_hostile_name_acts_in_any_form(lang: Lang, members: bool) -> None:
     assert report.incidents and report.not_seen and report.left_out
     page_, text = write_html(report, lang, members=members), write_markdown(report, lang, members=members)
     told = scan(report, lang, 120, False, Manner(members=members))
-    # In each of the three every part of the report has come, and nothing that a terminal or a reader's eye
-    # would follow.
+    # Each of the three contains every part of the report, without control characters or misleading ones.
     tests, commands = write_junit(report, lang), write_github(report, lang)
     for whole in (page_, text, told, write_json(report, members=members), tests, commands):
         assert whole.count("script") >= 6
@@ -197,8 +196,8 @@ def test_no_hostile_name_acts_in_any_form(lang: Lang, members: bool) -> None:
         "error",
         "skipped",
     }
-    # A value may hold anything but what ends it: a command of the workflow begins with its line, a property
-    # ends at `,` and `::`.
+    # A value may contain anything except its terminators: a workflow command begins at the line's start, a
+    # property ends at `,` and `::`.
     assert all(
         re.fullmatch(r"::(error|warning|notice) title=[^:,\n]*::[^\n]*", line)
         for line in commands.splitlines()
@@ -208,8 +207,8 @@ def test_no_hostile_name_acts_in_any_form(lang: Lang, members: bool) -> None:
     tags.feed(page_)
     assert set(tags.seen) <= PARTS
     assert tags.loads == []
-    # Outside of code, each character that markdown could take for markup is escaped, and no line begins as a
-    # heading of the name's.
+    # Outside of code, each potential markup character is escaped, and no line begins with a heading from a
+    # name.
     bare = re.sub(r"(`+) ?[^\n]*? ?(?<!`)\1(?!`)", "", re.sub(r"\\.", "", text))
     # Rows of the table have the bars between its columns, and no further one.
     table = re.findall(r"^\|.*\|$", bare, re.M)

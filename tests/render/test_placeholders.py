@@ -1,4 +1,4 @@
-"""A command in which a word is missing says which, and how to get it; a word that only looks so is left
+"""A command with a placeholder explains it, and how to fill it in; a word that only looks like one is left
 alone.
 """
 

@@ -1,4 +1,4 @@
-"""A scan at any width: no line is longer than the terminal, no name is cut, nothing that is said is lost."""
+"""A scan at any width: no line is longer than the terminal, no name is cut, no text is lost."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LANGS: tuple[Lang, ...] = ("en", "zh")
 WIDTHS = (20, 60, 80, 100, 120, 160)
 MANNERS = (Manner(), Manner(members=True), Manner(ids=True, opened="by-number"))
 TROUBLES: tuple[Trouble, ...] = ("not-starting", "crashing", "not-going-away", "nodes", "other")
-# 253 characters, the longest that the API server takes.
+# 253 characters, the maximum of the API server.
 LONG = "-".join(["a-name-that-somebody-made"] * 9)[:253]
 
 
@@ -44,7 +44,7 @@ def test_no_line_is_longer_than_the_terminal_and_no_name_is_cut(
     lines = scan(report, lang, width, False, manner).splitlines()
     for row in shown:
         (mine,) = [one for one in lines if one.startswith(f"{row.number:>3} ") and row.name in one]
-        # A name that is longer than the terminal is copied from a line of its own.
+        # A name longer than the terminal is copied from a separate line.
         assert count_cells(mine) <= width or mine.endswith(row.name)
     of_their_own = [one for one in lines if count_cells(one) > width]
     allowed = [r.name for r in shown] + [
@@ -136,7 +136,7 @@ def test_what_is_not_shown_is_counted() -> None:
     assert f"{len(there)} incidents" in text and f"… {len(there) - len(shown)} more: --members" in text
     assert len(shown) < len(there)
     assert "more:" not in scan(many, "en", 80, False, Manner(members=True))
-    # Of a saved scan there is no other way to see them.
+    # For a saved scan there is no other way to see them.
     assert f"… {len(there) - len(shown)} more: -o json" in scan(many, "en", 80, False)
 
 

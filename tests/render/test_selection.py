@@ -1,4 +1,4 @@
-"""What is folded to fit a screen, and what never is."""
+"""The parts folded to fit a screen, and the parts never folded."""
 
 from __future__ import annotations
 
@@ -109,9 +109,7 @@ def test_a_later_root_does_not_repeat_what_stands_above() -> None:
 
 
 def two_causes() -> Diagnosis:
-    """Of one object, with two proven causes of which neither follows from the other, each with much to
-    tell.
-    """
+    """Return an answer about one object with two independent proven causes, each with long content."""
     first = next(d for d in RECORDS["file-immutable.json.gz"].diagnoses if d.causes)
     second = next(d for d in RECORDS["memory-in-bytes.json.gz"].diagnoses if d.causes)
     causes = tuple(replace(d.causes[0], consequence_of=None, confidence="proven") for d in (first, second))

@@ -1,4 +1,4 @@
-"""The open causes worth telling, and what decides, are the same in every format."""
+"""The shortlist of open causes, and the deciding evidence, are the same in every format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unstuck.render.markdown import write_markdown
 from unstuck.render.text import write_text
 from unstuck.render.words import Lang
 
-# A Pod whose deletion takes long; what decides lies on its node.
+# A Pod with a slow deletion; the deciding evidence is on its node.
 REPORT = report(make_snapshot(*(f for f in make_deleted_pod() if not isinstance(f, Phase)), make_denied()))
 
 

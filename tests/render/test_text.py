@@ -1,4 +1,4 @@
-"""What a person reads, in both languages."""
+"""The text output, in both languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a node told nothing, as a person reads it in either language."""
+"""Explanations for a silent node, in either language."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def unreached(way: str, reason: str, **more: object) -> Unreached:
 
 
 def shown(*facts: Unreached, lang: str = "en", known: bool = False) -> str:
-    # Without its phase no cause matches, and only the node could tell.
+    # Without its phase no cause matches, and only the node could decide.
     open_ = [f for f in make_deleted_pod() if known or not isinstance(f, Phase)]
     snap = make_snapshot(*open_, *(make_node_facts() if known else ()), *facts)
     return " ".join(write_text(report(snap), lang, 200, False).split())

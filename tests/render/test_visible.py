@@ -71,7 +71,7 @@ NASTY = st.one_of(
 
 
 def harmful(out: str) -> set[str]:
-    """Characters other than line ends that show nothing or act."""
+    """Return characters other than line ends that are invisible or have an effect."""
     return {
         c
         for c in set(out)
@@ -80,7 +80,7 @@ def harmful(out: str) -> set[str]:
 
 
 def hostile(s: str) -> Answer:
-    """A report in which every string that can come from outside is this one."""
+    """Return a report with this string in every foreign field."""
     said = Text(f"a {s} b", f"甲{s}乙")
     who = Ref("Pod", s, s, s)
     failure = Failure(

@@ -1,4 +1,4 @@
-"""The screen of a scan that goes on, and what keys do to it."""
+"""The screen of a continuing scan, and the effect of keys."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_a_filter_follows_what_is_typed_and_goes_with_escape() -> None:
     assert [r.name for r in select_rows(of)] == ["f-liveness/pod/restless"] and of.input == "/LIVENESS"
     assert press(of, "enter").input == "" and press(of, "enter").filter == "LIVENESS"
     assert press(of, "back").filter == "LIVENES"
-    # The round is there: it was read before a key was pressed.
+    # The round was read before any key.
     assert press(of, "escape").filter == "" and len(select_rows(press(of, "escape"))) == len(of.round.rows)
     # Letters that are keys elsewhere are letters here.
     assert press(of, "q", "m").filter == "LIVENESSqm"

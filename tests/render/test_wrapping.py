@@ -1,6 +1,4 @@
-"""What somebody else wrote cannot look like a command of ours: wrapped text never begins where commands
-begin.
-"""
+"""Foreign text cannot look like a command of ours: wrapped text never begins at the commands' column."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ RECORDS = sorted(Path(unstuck.demo.__path__[0]).glob("*.json.gz"))
 
 @cache
 def merge() -> Answer:
-    """As if they had been recorded at one time in one cluster."""
+    """Merge the records as if recorded at one time in one cluster."""
     diagnoses: list[Diagnosis] = []
     incidents: list[Incident] = []
     reports = [api.replay(path) for path in RECORDS]

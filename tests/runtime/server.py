@@ -1,6 +1,4 @@
-"""Real sockets with something behind them: a gRPC server of h2's other side, an HTTP server, and what
-never answers.
-"""
+"""Real sockets with servers: a gRPC server with h2's server side, an HTTP server, and a silent one."""
 
 from __future__ import annotations
 
@@ -20,8 +18,8 @@ Handler = Callable[[socket.socket], None]
 
 @contextmanager
 def listening(path: Path, handle: Handler | None, backlog: int = 16) -> Iterator[Path]:
-    """A socket at `path`. handle: called with each connection; None accepts none, so that they wait as
-    before a daemon in state T.
+    """Listen on a socket at `path`. handle: called with each connection; None to accept none, as in a daemon
+    in state T.
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as server:
         server.bind(str(path))
@@ -51,7 +49,7 @@ def listening(path: Path, handle: Handler | None, backlog: int = 16) -> Iterator
 
 
 def answer_grpc(reply: Callable[[str, bytes], tuple[str, bytes]]) -> Handler:
-    """A handler of one gRPC call. reply: (method, request) → (grpc-status, message)."""
+    """Return a handler of one gRPC call. reply: (method, request) → (grpc-status, message)."""
 
     def handle(connection: socket.socket) -> None:
         http = h2.connection.H2Connection(
@@ -96,7 +94,7 @@ def _send(http: h2.connection.H2Connection, connection: socket.socket, data: byt
 
 
 def answer_http(bodies: dict[str, bytes]) -> Handler:
-    """A handler of one HTTP/1.1 GET. bodies: by target; anything else is 404."""
+    """Return a handler of one HTTP/1.1 GET. bodies: by target; anything else is 404."""
 
     def handle(connection: socket.socket) -> None:
         got = b""
@@ -118,7 +116,7 @@ def answer_http(bodies: dict[str, bytes]) -> Handler:
 
 
 def send_bytes(data: bytes) -> Handler:
-    """Sends these bytes and closes."""
+    """Return a handler that sends these bytes and closes."""
 
     def handle(connection: socket.socket) -> None:
         connection.recv(4096)

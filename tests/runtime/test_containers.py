@@ -1,5 +1,5 @@
-"""A Pod's containers from recorded trees in the words of real nodes: what each source says, and where they
-do not agree.
+"""A Pod's containers from recorded trees with real contents: the view of each source, and their
+disagreements.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def note(kind: str) -> dict[str, object]:
 
 @pytest.fixture(params=[V1, V2], ids=["v1", "v2"])
 def tree(tmp_path: Path, request: pytest.FixtureRequest) -> Tree:
-    """containerd with one Pod: both tasks, one shim, the container's state on disk."""
+    """Build a tree of containerd with one Pod: both tasks, one shim, the container's state on disk."""
     tree = Tree(tmp_path)
     tree.node(request.param)
     tree.process(
@@ -83,7 +83,7 @@ def drop(tree: Tree, pid: int) -> None:
 
 
 def anew(tree: Tree, pid: int, comm: str, **how: str | int) -> None:
-    """The process as it is now."""
+    """Replace a process by its current state."""
     shutil.rmtree(tree.root / "proc" / str(pid))
     tree.process(pid, comm, **how)
 
@@ -294,7 +294,7 @@ def test_a_link_out_of_the_tree_is_not_followed(tree: Tree, tmp_path_factory: py
 def test_a_recorded_tree_never_asks_a_socket(tree: Tree) -> None:
     path = tree.root / "run/containerd/containerd.sock"
     with socket.socket(socket.AF_UNIX) as server:
-        # A path of at most 107 bytes: bound from its own directory.
+        # A socket's path has at most 107 bytes, so it is bound from its own directory.
         server.bind(
             str(path) if len(str(path)) < 100 else f"/proc/self/fd/{_directory(path.parent)}/containerd.sock"
         )

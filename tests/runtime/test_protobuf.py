@@ -1,6 +1,4 @@
-"""The wire format, against bytes that protoc's own encoder would write, and against bytes that nobody
-would.
-"""
+"""The wire format, against bytes of protoc's own encoder, and against invalid bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a runtime's socket tells, and what its silence does: real sockets, none of them answers later than
+"""The answers of a runtime's socket, and the effect of its silence: real sockets, with every result within
 its deadline.
 """
 

@@ -1,5 +1,5 @@
-"""Containers asked for one by one: who hangs is named, the others are counted, and it is over in time
-whatever hangs.
+"""Containers requested one by one: hanging ones are named, the others counted, and the look ends in time with
+any hang.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ VERSION = encode(1, "0.1.0") + encode(2, "containerd") + encode(3, "1.6.24") + e
 
 
 def side_by_side(handle: Handler) -> Handler:
-    """As a server that answers each connection in a thread of its own."""
+    """Return a handler that answers each connection in a separate thread."""
 
     def begin(connection: socket.socket) -> None:
         own = connection.dup()
         own.settimeout(5)
 
         def serve() -> None:
-            with own, suppress(OSError):  # who asked has gone by now
+            with own, suppress(OSError):  # the client is already gone
                 handle(own)
 
         threading.Thread(target=serve, daemon=True).start()
@@ -64,7 +64,7 @@ def test_the_one_that_hangs_is_named_and_the_others_counted(tmp_path: Path) -> N
     ((silent, tries),) = found.silent
     assert silent == StatusQuery(HUNG, "u-1")
     assert [(t.call, t.accepted, t.answered) for t in tries] == [("CRI ContainerStatus", True, False)] * 2
-    # That a container is not known is an answer.
+    # An unknown container is an answer.
     assert (found.told, found.answered, found.left_out) == (True, 2, 0)
     assert ("PodSandboxStatus", WELL) in asked and ("ContainerStatus", GONE) in asked
 
