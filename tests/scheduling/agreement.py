@@ -20,7 +20,7 @@ _OUTCOMES = {
     "UnschedulableAndUnresolvable": "unresolvable",
     "Error": "error",
 }
-# Which devices would be free is the allocator's to say; naming that it is unknown is what is asked for.
+# The allocator decides which devices would be free; here reporting an unknown is the expected result.
 MAY_BE_UNKNOWN = frozenset({"DynamicResources"})
 
 Told = dict[str, list[tuple[str, str]]]
@@ -28,7 +28,9 @@ Told = dict[str, list[tuple[str, str]]]
 
 @dataclass(frozen=True)
 class Difference:
-    """At one place (`VolumeBinding at n1`, `the message`) we say one thing, and the scheduler another."""
+    """A difference between our result and the scheduler's at one place (`VolumeBinding at n1`, `the
+    message`).
+    """
 
     plugin: str
     where: str
@@ -41,14 +43,14 @@ class Difference:
 
 @dataclass(frozen=True)
 class Compared:
-    """differences: none is agreement. unknown: what we left open where we may."""
+    """differences: none for agreement. unknown: our permitted open results."""
 
     differences: tuple[Difference, ...]
     unknown: frozenset[str] = frozenset()
 
 
 def list_filters() -> tuple[Filter[Any], ...]:
-    """Every filter module, also one that `decide` does not use."""
+    """List every filter module, even if unused by `decide`."""
     names = sorted(m.name for m in pkgutil.iter_modules(filters.__path__))
     found = [getattr(importlib.import_module(f"{filters.__name__}.{name}"), "FILTER", None) for name in names]
     known = [*FILTERS, *(f for f in found if f is not None and f.name not in {g.name for g in FILTERS})]
@@ -56,7 +58,7 @@ def list_filters() -> tuple[Filter[Any], ...]:
 
 
 def compare(case: Mapping[str, Any], verdict: Mapping[str, Any], order: tuple[str, ...]) -> Compared:
-    """order: the plugins of the scheduler, first to last."""
+    """Compare the results on a case. order: the plugins of the scheduler, first to last."""
     cluster, pod = read_case(case)
     asked = list_filters()
     mine = {f.name for f in asked}
@@ -108,10 +110,10 @@ def _hold(
     if any(outcome == "unknown" for outcome, _ in ours) and plugin in MAY_BE_UNKNOWN:
         unknown.add(plugin)
         return
-    # The text of a Go error is wrapped on its way (`running "X" filter plugin: …`): ours has to be its end.
+    # A Go error's text gets wrapped (`running "X" filter plugin: …`): it must end with ours.
     if ours and theirs and ours[0][0] == theirs[0][0] == "error" and theirs[0][1].endswith(ours[0][1]):
         return
-    # Resources beyond the first three stand in Go's own random order; the message counts and sorts all.
+    # Resources beyond the first three are in Go's random order; the message counts and sorts all.
     if sorted(ours) != sorted(theirs):
         out.append(Difference(plugin, where, _show(ours), _show(theirs)))
 
@@ -121,7 +123,7 @@ def _show(told: list[tuple[str, str]]) -> str:
 
 
 def _compare_cycle(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
-    """The cycle as a whole: what fits, the message; or what keeps the Pod from being tried."""
+    """Compare the whole cycle: the suitable Nodes and the message, or the reason not to try the Pod."""
     kept = (verdict["preenqueue"].get(name) for name in ("SchedulingGates", "DynamicResources"))
     gated = next((_find_status(status) for status in kept if status), [])
     held: list[tuple[str, str]] = [(mine.held.outcome, mine.held.message)] if mine.held else []
@@ -145,7 +147,7 @@ def _compare_cycle(mine: Decision, verdict: Mapping[str, Any]) -> list[Differenc
 
 
 def _compare_first_refusals(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
-    """Where the scheduler tried a Node, it is refused by the same plugin."""
+    """Check that each Node tried by the scheduler is rejected by the same plugin."""
     out: list[Difference] = []
     for node, status in verdict["nodes"].items():
         ours = [(r.plugin, r.message) for r in mine.refused.get(node, ())]
@@ -156,7 +158,7 @@ def _compare_first_refusals(mine: Decision, verdict: Mapping[str, Any]) -> list[
 
 
 def _compare_told(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference]:
-    """A cycle of which we leave some Nodes open: of the others we say what the scheduler says, unless it
+    """Compare a cycle with some open Nodes: our results for the others equal the scheduler's, unless it
     stopped.
     """
     if verdict.get("error") or mine.rejected:
@@ -169,7 +171,7 @@ def _compare_told(mine: Decision, verdict: Mapping[str, Any]) -> list[Difference
 def _compare_preemption(
     pod: Pod, cluster: ClusterView, mine: Decision, verdict: Mapping[str, Any]
 ) -> list[Difference]:
-    """What preemption would come to, and the message to its end, where we tell it."""
+    """Compare the result of preemption, and the complete message, if we give them."""
     out: list[Difference] = []
     ours, theirs = whole_message(pod, cluster, mine), verdict.get("condition", "")
     if ours and theirs and ours != theirs:

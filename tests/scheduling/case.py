@@ -1,4 +1,4 @@
-"""A cluster and the Pod to place, as one JSON document: the form that the lab's oracle reads too."""
+"""A cluster and the Pod to place, as one JSON document, which is also the input of the lab's oracle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unstuck.scheduling.cluster import ClusterView, Pod
 
 
 def read_case(case: Mapping[str, Any]) -> tuple[ClusterView, Pod]:
-    """The cluster without the Pod, and the Pod."""
+    """Return the cluster without the Pod, and the Pod."""
     cluster = ClusterView.of(read_placing(case, Source("case")))
     one = Pods()
     one.add_pending(case["pod"])

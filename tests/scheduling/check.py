@@ -1,4 +1,4 @@
-"""Holds our verdicts against kube-scheduler's own filters: `make check-scheduler CASES=20000 SEED=1`.
+"""Compares our verdicts with kube-scheduler's own filters: `make check-scheduler CASES=20000 SEED=1`.
 
 Prints which filters and reasons the cases reached, the smallest failing case if there is one, and last `N
 agree, M differ`.
@@ -27,8 +27,8 @@ Case = dict[str, Any]
 
 @dataclass
 class Report:
-    """What came of a run. failing: the first case that differs, and how. reached: how many cases met each
-    (plugin, reason).
+    """The result of a run. failing: the first differing case, with its differences. reached: the number of
+    cases with each (plugin, reason).
     """
 
     agree: int = 0
@@ -41,7 +41,7 @@ class Report:
 
 
 def run(cases: int, seed: int, say: Say = lambda _: None) -> Report:
-    """Compares so many cases. The same seed is the same cases."""
+    """Compare this many cases; a seed determines the cases."""
     report = Report()
     with Oracle() as oracle:
         for begin in range(0, cases, _AT_ONCE):
@@ -76,7 +76,7 @@ def _compare(case: Case, verdict: Mapping[str, Any]) -> Any:
 
 
 def _find_smallest(oracle: Oracle, case: Case, difference: Difference) -> tuple[Case, Difference]:
-    """The same kind of difference, of the same plugin, with as little as possible around it."""
+    """Return the smallest case with the same kind of difference, of the same plugin."""
 
     def kind(other: Difference) -> tuple[str, str, str]:
         return other.plugin, normalise(other.ours), normalise(other.theirs)
@@ -104,7 +104,7 @@ def _list_reasons(verdict: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def format_report(report: Report) -> Iterator[str]:
-    """The report, line by line; the last is the count."""
+    """Yield the lines of the report; the last is the count."""
     for plugin in dict.fromkeys(plugin for plugin, _ in KNOWN):
         texts = [(text, n) for (p, text), n in sorted(report.reached.items()) if p == plugin]
         yield f"{plugin}: {sum(n for _, n in texts)}"

@@ -1,5 +1,5 @@
-"""What both comparisons with the scheduler share as commands: `--cases`, `--seed`, a line of progress, the
-report, the exit status.
+"""Common code of both comparison commands: `--cases`, `--seed`, a line of progress, the report, the exit
+status.
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ Say = Callable[[str], object]
 def run_command(
     doc: str | None, cases: int, run: Callable[[int, int, Say], T], shown: Callable[[T], Iterator[str]]
 ) -> T:
-    """Runs a comparison as the command line asks for it and prints what came of it. cases: how many
-    without `--cases`.
-    """
+    """Run a comparison by the command line and print its result. cases: the default of `--cases`."""
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--cases", type=int, default=cases)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Objects for cases, as short as what a test is about."""
+"""Objects for cases, reduced to a test's topic."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def make_node(
     also: Obj | None = None,
     **offers: str,
 ) -> Obj:
-    """A Node. taints: `key=value:Effect`. offers, also: allocatable, with cpu 4, memory 8Gi and pods 110
-    where not given.
+    """Return a Node. taints: `key=value:Effect`. offers, also: allocatable, with cpu 4, memory 8Gi and pods
+    110 by default.
     """
     rows = []
     for taint in taints:
@@ -37,14 +37,14 @@ def make_node(
 
 
 def make_container(name: str = "c", /, **requests: str) -> Obj:
-    """A container that requests these."""
+    """Return a container with these requests."""
     return {"name": name, "resources": {"requests": requests}}
 
 
 def make_pod(
     name: str = "p", /, *, on: str = "", status: Obj | None = None, labels: Obj | None = None, **spec: Any
 ) -> Obj:
-    """A Pod; with `on` one that is bound."""
+    """Return a Pod, bound if `on` is given."""
     spec.setdefault("containers", [make_container()])
     bound = {"nodeName": on} if on else {}
     meta = {"name": name, "namespace": "default", "uid": f"uid-{name}", "labels": labels or {}}
@@ -52,12 +52,12 @@ def make_pod(
 
 
 def decide_on(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> Decision:
-    """What the scheduler decides about this Pod on these Nodes."""
+    """Return the scheduler's decision about this Pod on these Nodes."""
     cluster, found = read_case({"pod": wanted, "nodes": list(nodes), "pods": list(pods), **more})
     return decide(found, cluster)
 
 
 def list_reasons(decision: Decision, name: str) -> list[str]:
-    """The reasons against one Node."""
+    """Return the reasons against one Node."""
     told = {**decision.refused, **(decision.undecided or {})}
     return [r.message for r in told.get(name, ())]

@@ -1,8 +1,8 @@
-"""Holds our verdicts against the running kube-scheduler: `make check-scheduler-process CASES=100 SEED=1`.
+"""Compares our verdicts with the running kube-scheduler's: `make check-scheduler-process CASES=100 SEED=1`.
 
-Generated cases that it can be asked about as they are, by the `PodScheduled` condition that it writes. The
-last line is `N agree, M differ`; the oracle's message is held against the same condition, so that the oracle
-itself is checked.
+The generated cases must be unmodified in the cluster; they are compared by its `PodScheduled` condition. The
+last line is `N agree, M differ`; the oracle's message is compared with the same condition, which checks the
+oracle itself.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from unstuck_lab.scheduler_process import SchedulerProcess
 
 Case = dict[str, Any]
 
-# What preemption and the deallocation of claims add to the message, which is compared apart: by its
-# beginning.
+# The parts of the message from preemption and the deallocation of claims, which are compared separately: by
+# their beginnings.
 _ADDED = (
     " no new claims to deallocate",
     " deallocation of ResourceClaim",
@@ -37,7 +37,7 @@ _ADDED = (
 
 @dataclass
 class Answers:
-    """What came of a run. differing: id of the case, ours, the oracle's, the scheduler's."""
+    """The result of a run. differing: id of the case, our message, the oracle's, the scheduler's."""
 
     agree: int = 0
     differing: list[tuple[str, str, str, str]] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Answers:
 
 
 def run(cases: int, seed: int, say: Say = lambda _: None) -> Answers:
-    """Asks about so many cases; one that differs is asked once more with more time for its watches."""
+    """Ask about this many cases; a differing one is repeated with more time for its watches."""
     answers = Answers()
     with Oracle() as oracle, SchedulerProcess() as scheduler:
         for case in _list_askable(seed, cases, oracle):
@@ -65,21 +65,21 @@ def run(cases: int, seed: int, say: Say = lambda _: None) -> Answers:
 
 
 def _list_askable(seed: int, cases: int, oracle: Oracle) -> Iterator[Case]:
-    """Cases that stay as they are while the scheduler looks at them."""
+    """Yield cases that stay unchanged while the scheduler examines them."""
     taken = 0
     for index in count():
         if taken == cases:
             return
         case = make_case(seed, index)
-        # Another Pod that waits would be placed meanwhile.
+        # Another waiting Pod would be placed meanwhile.
         case["pods"] = [
             p for p in case["pods"] if "nodeName" in p["spec"] or p["spec"].get("schedulingGates")
         ]
         if not _is_kept(case):
             continue
         verdict = oracle.ask(case)
-        # A Pod that fits is bound when its volumes are, for which nobody is there: only few of those, and
-        # without volumes.
+        # A fitting Pod is bound after its volumes, but no controller binds volumes here: only few such Pods,
+        # and without volumes.
         if verdict["preenqueue"] or (verdict["fits"] and ("pvcs" in case or index % 5)):
             continue
         taken += 1
@@ -87,8 +87,8 @@ def _list_askable(seed: int, cases: int, oracle: Oracle) -> Iterator[Case]:
 
 
 def _is_kept(case: Case) -> bool:
-    """Whether the API server leaves it as it is: it fills in a binding mode, and writes nothing where the
-    Namespace is missing.
+    """Tell whether the API server keeps an object unchanged: it fills in a binding mode, and writes nothing
+    into a missing Namespace.
     """
     namespace = case["pod"]["metadata"]["namespace"]
     return (
@@ -111,8 +111,8 @@ def _find_difference(
         rest = said.removeprefix(mine.message)
         begins = said == mine.message or (rest != said and rest.startswith(_ADDED))
         ours = bool(mine.undecided) or (begins and whole_message(pod, cluster, mine) in ("", said))
-        # The oracle's claims are not in its API server, so what it says after deallocating one is not the
-        # scheduler's word.
+        # The oracle's claims are not in its API server, so its message after deallocating one differs from
+        # the scheduler's.
         known = (
             said.startswith(verdict.get("message") or theirs)
             if "resourceClaims" in case["pod"]["spec"]
@@ -130,7 +130,7 @@ def _find_difference(
 
 
 def format_answers(answers: Answers) -> Iterator[str]:
-    """The answers, line by line; the last is the count."""
+    """Yield the lines of the answers; the last is the count."""
     for case, ours, oracle, real in answers.differing:
         yield f"case {case}\n    ours       {ours}\n    oracle     {oracle}\n    scheduler  {real}"
     yield f"{answers.bound} Pods were bound"

@@ -1,5 +1,5 @@
-"""What the filters of 1.34 can say, and what of it no case can reach, with why: the list that coverage is
-held against.
+"""The possible reasons of the filters of 1.34, and the unreachable ones with an explanation: the basis of
+coverage.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ORDER = (
 
 _SPREAD = "node(s) didn't match pod topology spread constraints"
 
-# (plugin, text): names, keys and values stand as …. Texts of errors that begin a longer one end with " …".
+# (plugin, text): names, keys and values stand as …. Texts that begin a longer error end with " …".
 KNOWN = (
     ("NodeUnschedulable", "node(s) were unschedulable"),
     ("NodeName", "node(s) didn't match the requested node name"),
@@ -167,7 +167,7 @@ _NAMED = (
 
 
 def normalise(text: str) -> str:
-    """A reason without the names in it."""
+    """Return a reason without its names."""
     for pattern, by in _NAMED:
         text = pattern.sub(by, text)
     return next((f"{start}…" for start in _BEGINNINGS if text.startswith(start)), text)

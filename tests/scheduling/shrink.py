@@ -1,4 +1,4 @@
-"""Makes a failing case small: takes away what the failure does not need."""
+"""Shrinks a failing case by removing parts irrelevant to the failure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 Path = tuple[str | int, ...]
 
-# Without these an object is none: a case that lacks them would fail for another reason.
+# Required fields: a case without them would fail for another reason.
 _KEPT = frozenset(
     (
         "pod",
@@ -57,7 +57,7 @@ _KEPT = frozenset(
 
 
 def shrink(case: Mapping[str, Any], fails: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The smallest case found that still fails. `fails` says whether one does so in the same way."""
+    """Return the smallest case found that still fails. `fails` tells whether a case fails in the same way."""
     best = copy.deepcopy(dict(case))
     while True:
         smaller = next((tried for tried in _list_smaller(best) if fails(tried)), None)
@@ -67,7 +67,7 @@ def shrink(case: Mapping[str, Any], fails: Callable[[dict[str, Any]], bool]) -> 
 
 
 def _list_smaller(case: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """One thing less each, the big ones first."""
+    """Yield smaller cases with one part removed each, big parts first."""
     paths = sorted(_list_paths(case, ()), key=lambda p: (len(p), str(p)))
     for path in paths:
         yield _remove(case, path)

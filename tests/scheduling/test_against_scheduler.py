@@ -16,7 +16,7 @@ from unstuck.scheduling.decide import FILTERS
 
 
 def _cannot(why: str) -> None:
-    """Where it cannot be asked this is said, and in CI it is an error."""
+    """Skip with a reason if the oracle is unavailable, which in CI is an error."""
     if os.environ.get("CI") == "true":
         pytest.fail(why)
     pytest.skip(why)

@@ -1,4 +1,4 @@
-"""Whom a waiting Pod is blamed on, and whether the scheduler's words are the same."""
+"""The blame for a waiting Pod, and the agreement with the scheduler's message."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def test_a_node_that_the_pod_does_not_want_is_not_to_blame_while_there_is_one_th
 @pytest.mark.parametrize(
     ("nodes", "blamed"),
     [
-        # None is chosen: the selector itself.
+        # No Node is chosen: the selector itself is to blame.
         ((make_node("a"), make_node("b", cordoned=True)), {"node-selector-mismatch": ("a", "b")}),
-        # What it chooses is kept for others.
+        # The chosen Nodes are reserved for others.
         (
             (
                 make_node("a", labels={"disk": "ssd"}, taints=("k=:NoSchedule",), cordoned=True),
@@ -45,7 +45,7 @@ def test_a_node_that_the_pod_does_not_want_is_not_to_blame_while_there_is_one_th
             ),
             {"node-cordoned": ("a",), "taint-not-tolerated": ("a",)},
         ),
-        # What is open to it is out of service.
+        # The open Nodes are out of service.
         ((make_node("a", labels={"disk": "ssd"}, cordoned=True), make_node("b")), {"node-cordoned": ("a",)}),
     ],
 )

@@ -1,4 +1,4 @@
-"""Which single change lets a Pod in, each tried by the filters; and who holds the room."""
+"""The single changes that make a Pod fit, each verified by the filters; and the holders of the room."""
 
 from __future__ import annotations
 

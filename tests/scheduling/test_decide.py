@@ -1,4 +1,4 @@
-"""How the filters' answers become the scheduler's."""
+"""The scheduler's decision from the filters' results."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""ResourceClaims: what is refused for certain, and what is left open. That it agrees with kube-scheduler's
-is held by `check`.
+"""ResourceClaims: certain rejections, and open results. `check` verifies the agreement with
+kube-scheduler.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def resource_claim(
 
 
 def holding(*devices: str, pool: str = "a", nodes: Obj | None = None) -> Obj:
-    """The status of a claim that has these devices."""
+    """Return the status of a claim with these devices."""
     made: Obj = {
         "devices": {"results": [{"request": "r", "driver": "x", "pool": pool, "device": d} for d in devices]}
     }
@@ -52,7 +52,7 @@ def devices(pool: str, *names: str, generation: int = 1, **where: Any) -> Obj:
 
 
 def asked(*claims: Obj, slices: tuple[Obj, ...] = (), **more: Any) -> Decision:
-    """The Pod wants the claim `mine`."""
+    """Return the decision about a Pod with the claim `mine`."""
     wanted = make_pod(resourceClaims=[{"name": "c", "resourceClaimName": "mine"}])
     return decide_on(
         wanted,
@@ -172,8 +172,8 @@ def test_alternatives_all_devices_and_admin_access_are_left_open() -> None:
     assert asked(either).message == "0/2 nodes are available: 2 cannot allocate all claims."
     for claim_ in (either, resource_claim(allocationMode="All"), resource_claim(adminAccess=True)):
         assert set(asked(claim_, slices=slices).undecided or {}) == {"a", "b"}
-    # All devices may be none, and devices that others hold may be had with admin access: no free one says
-    # nothing of these.
+    # Mode All may mean no devices, and devices held by others are available with admin access: a lack of free
+    # ones proves nothing here.
     for claim_ in (resource_claim(allocationMode="All"), resource_claim(adminAccess=True)):
         assert set(asked(claim_).undecided or {}) == {"a", "b"}
 

@@ -1,4 +1,4 @@
-"""Selectors that nothing can meet are named, with the field that they stand in."""
+"""Unsatisfiable selectors are named, with their field."""
 
 from __future__ import annotations
 

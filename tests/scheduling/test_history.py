@@ -1,4 +1,4 @@
-"""What is told to be different since Pods of an owner last got a Node."""
+"""The reported changes since Pods of an owner were last scheduled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In-tree volumes as their drivers know them: the translation's own tables
+"""In-tree volumes in their drivers' view: the translation's own tables
 (csi-translation-lib/plugins/*_test.go), in short.
 """
 
@@ -81,11 +81,11 @@ def within(*wanted: tuple[str, str]) -> NodeTerm:
         (ebs(zone="z1"), (within((EBS, "z1")),)),
         (ebs(old_zone="z2__z1"), (within((EBS, "z1,z2")),)),
         (ebs(zone="__"), None),
-        # What the affinity says goes before the label.
+        # The affinity takes precedence over the label.
         (ebs((within((ZONE, "z1")),), zone="z2"), (within((EBS, "z1")),)),
         (ebs((within(("rack", "1")),), zone="z2"), (within(("rack", "1"), (EBS, "z2")),)),
         (ebs((), zone="z2"), (within((EBS, "z2")),)),
-        # The old region is called by its new name only where the zone has its old one.
+        # The old region label gets its new name only if the zone has its old label.
         (ebs((within((OLD_ZONE, "z1"), (OLD_REGION, "r")),)), (within((EBS, "z1"), (REGION, "r")),)),
         (ebs((within((ZONE, "z1"), (OLD_REGION, "r")),)), (within((EBS, "z1"), (OLD_REGION, "r")),)),
     ],

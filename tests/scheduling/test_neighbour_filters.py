@@ -1,4 +1,4 @@
-"""Topology spread and Pod affinity. That they agree with kube-scheduler's is held by `check`, at random."""
+"""Topology spread and Pod affinity. `check` verifies the agreement with kube-scheduler on random cases."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def spread(
     spec: Obj | None = None,
     **constraint: Any,
 ) -> Decision:
-    """A Pod with one constraint on zones, beside these Pods."""
+    """Return the reasons against a Pod with one constraint on zones, beside these Pods."""
     made = {
         "topologyKey": ZONE,
         "maxSkew": 1,
@@ -96,8 +96,8 @@ def test_a_nominated_pod_counts_where_it_will_be() -> None:
     waiting = web("x", "", status={"nominatedNodeName": "a"})
     waiting["spec"].pop("nodeName", None)
     found = spread(waiting, spec={"priority": 0})
-    # Without it every zone is as empty; with it zone z1 holds one, so that node a alone is refused: for b it
-    # is not nominated.
+    # Without it all zones are equally empty; with it zone z1 has one Pod, so only node a is rejected: it is
+    # not nominated for b.
     assert found.fits == ("b", "c") and list_reasons(found, "a") == [TOO_MANY]
 
 
@@ -194,8 +194,8 @@ NO_TEAM = {"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}
         ({"namespaceSelector": OTHERS}, "other", True),
         ({"namespaceSelector": OTHERS}, "default", False),
         ({"namespaces": ["default"], "namespaceSelector": OTHERS}, "default", True),
-        # The scheduler compares what only asks for absent labels without looking at the Namespace: every one
-        # is selected.
+        # The scheduler compares a selector for absent labels without reading the Namespace: every one is
+        # selected.
         ({"namespaceSelector": NO_TEAM}, "other", True),
     ],
 )

@@ -1,4 +1,4 @@
-"""The filters that look at a Node's own fields: cordon, taints, labels."""
+"""The filters on a Node's own fields: cordon, taints, labels."""
 
 from __future__ import annotations
 

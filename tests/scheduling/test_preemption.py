@@ -1,4 +1,4 @@
-"""Why preemption does not help, and where it would."""
+"""The reasons against preemption, and the Nodes where it would help."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Pods are kept by shape: what makes no difference to their placing makes none here, and what does is
-never lost.
-"""
+"""Pods are grouped by shape: fields irrelevant to placing are ignored, and relevant ones are never lost."""
 
 from __future__ import annotations
 

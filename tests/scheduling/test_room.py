@@ -1,4 +1,4 @@
-"""What a Pod requests, what a Node has left, and its ports."""
+"""A Pod's requests, a Node's remaining room, and its ports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selectors match as the API machinery's own tables say (labels/selector_test.go, nodeaffinity_test.go,
+"""Selectors match like the API machinery's own test tables (labels/selector_test.go, nodeaffinity_test.go,
 helpers_test.go).
 """
 

@@ -1,4 +1,4 @@
-"""Where a kind could not be listed, what depends on it is unknown: neither a refusal nor a fit."""
+"""If a kind could not be listed, dependent results are unknown: neither a rejection nor a fit."""
 
 from __future__ import annotations
 

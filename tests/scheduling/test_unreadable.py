@@ -1,6 +1,4 @@
-"""Each plugin by itself leaves open what depends on something that does not read, whatever another one
-says.
-"""
+"""Each plugin leaves open results that depend on an unreadable field, independent of other plugins."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ SPREAD = [{"topologyKey": ZONE, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedul
 
 
 def open_(wanted: Obj, *nodes: Obj, **more: Any) -> dict[str, set[str]]:
-    """By Node, and "" for before any, the plugins that do not know."""
+    """Return the undecided plugins by Node, "" for before any Node."""
     cluster, found = read_case({"pod": wanted, "nodes": list(nodes), **more})
     told = explain(found, cluster)
     out = {"": told.rejected, **told.nodes}

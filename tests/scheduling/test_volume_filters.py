@@ -1,5 +1,5 @@
-"""What the volume plugins refuse and in which words. That they agree with kube-scheduler's is held by
-`check`, at random.
+"""The volume plugins' rejections and messages. `check` verifies the agreement with kube-scheduler on random
+cases.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ NODES = (make_node("a", labels={ZONE: "z1"}), make_node("b", labels={ZONE: "z2"}
 
 
 def placed(*claims: Obj, pods: tuple[Obj, ...] = (), nodes: tuple[Obj, ...] = NODES, **more: Any) -> Decision:
-    """The Pod uses all of these claims."""
+    """Return the decision about a Pod with all of these claims."""
     more.setdefault("classes", [make_storage_class()])
     wanted = make_pod(volumes=use_claims(*(c["metadata"]["name"] for c in claims)))
     return decide_on(wanted, *nodes, pods=pods, pvcs=list(claims), **more)
@@ -35,7 +35,7 @@ def all_nodes(reason: str) -> str:
     return f"0/2 nodes are available: {reason}."
 
 
-# Before any Node is looked at.
+# Before any Node is checked.
 
 
 def test_a_claim_that_is_not_there() -> None:
@@ -180,7 +180,7 @@ def test_a_nominated_pod_is_compared_by_the_claim_s_name_alone() -> None:
 
 
 def _full(**more: Any) -> Decision:
-    """Node a holds one volume of a driver that may hold one."""
+    """Return a cluster with node a at its driver's limit of one volume."""
     others = (make_pod("q", on="a", volumes=use_claims("old")),)
     pvs = [make_volume("pv"), make_volume("pw")]
     return placed(
@@ -192,7 +192,7 @@ def _full(**more: Any) -> Decision:
 
 def test_no_more_volumes_than_the_driver_allows() -> None:
     exceeded = ["node(s) exceed max volume count"]
-    # The Pod uses both claims, one of which is on node a already.
+    # The Pod uses both claims, one of them already on node a.
     assert _full().fits == ("a", "b")
     assert list_reasons(_full(csinodes=[make_csi_node("a", disk_example_com=1)]), "a") == exceeded
     assert _full(csinodes=[make_csi_node("a", another_example_com=1)]).fits == ("a", "b")
@@ -237,7 +237,7 @@ def test_a_bound_volume_is_reached_from_some_nodes_only() -> None:
 
 def test_a_bound_volume_that_is_gone() -> None:
     reason = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
-    # VolumeZone refuses a Pod with such a claim before any Node, so a generic ephemeral volume shows it.
+    # VolumeZone rejects a Pod with such a claim before any Node, so the test uses a generic ephemeral volume.
     own = make_claim("p-v", to="pv")
     own["metadata"]["ownerReferences"] = [{"kind": "Pod", "name": "p", "uid": "uid-p", "controller": True}]
     found = decide_on(make_pod(volumes=[{"name": "v", "ephemeral": {}}]), *NODES, pvcs=[own])
@@ -421,7 +421,7 @@ def test_a_node_that_tells_no_zone_is_in_every_zone() -> None:
     ).fits == ("a",)
 
 
-# What cannot be read
+# Unreadable fields
 
 
 @pytest.mark.parametrize(

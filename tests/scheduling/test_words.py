@@ -1,4 +1,4 @@
-"""What is said of a Node that refuses a Pod, and of preemption, in a person's words."""
+"""Rejections and preemption in plain language."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def found(wanted: Obj, *nodes: Obj, pods: tuple[Obj, ...] = (), **more: Any) -> 
 
 
 def told(at: PlacementAnalysis) -> list[tuple[str, tuple[str, ...]]]:
-    """Each set of reasons in words, with its Nodes."""
+    """Return each set of reasons in words, with its Nodes."""
     rows = [(tuple(refusal_text(r, at, names).en for r in rs), names) for rs, names in at.groups.items()]
     return [("; ".join(words), names) for words, names in rows]
 

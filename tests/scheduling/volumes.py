@@ -1,4 +1,4 @@
-"""Claims, volumes and classes for cases, as short as what a test is about."""
+"""Claims, volumes and classes for cases, reduced to a test's topic."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WAITS = "WaitForFirstConsumer"
 
 
 def use_claims(*claims: str) -> list[Obj]:
-    """`spec.volumes` of a Pod with these claims."""
+    """Return `spec.volumes` of a Pod with these claims."""
     return [{"name": f"v{i}", "persistentVolumeClaim": {"claimName": c}} for i, c in enumerate(claims)]
 
 
@@ -26,7 +26,7 @@ def make_claim(
     size: str = "1Gi",
     **spec: Any,
 ) -> Obj:
-    """A PersistentVolumeClaim; with `to` one that is bound to this volume."""
+    """Return a PersistentVolumeClaim, bound to the volume `to` if given."""
     bound = {"volumeName": to} if to else {}
     done = {"pv.kubernetes.io/bind-completed": "yes"} if to else {}
     made = {
@@ -46,7 +46,7 @@ def make_claim(
 
 
 def make_affinity(key: str, *values: str) -> Obj:
-    """Node affinity of a volume that only Nodes with one of these values of a label reach."""
+    """Return the node affinity of a volume restricted to Nodes with one of these values of a label."""
     return {
         "required": {
             "nodeSelectorTerms": [
@@ -59,7 +59,7 @@ def make_affinity(key: str, *values: str) -> Obj:
 def make_volume(
     name: str, /, *, size: str = "1Gi", labels: Obj | None = None, phase: str = "Available", **spec: Any
 ) -> Obj:
-    """A PersistentVolume of class `fast`, of a CSI driver where no other source is given."""
+    """Return a PersistentVolume of class `fast`, of a CSI driver by default."""
     given = any(k in spec for k in ("local", "awsElasticBlockStore", "gcePersistentDisk", "csi", "nfs"))
     source = {} if given else {"csi": {"driver": "disk.example.com", "volumeHandle": f"h-{name}"}}
     made = {
@@ -80,12 +80,14 @@ def make_storage_class(
     binding: str = WAITS,
     **fields: Any,
 ) -> Obj:
-    """A StorageClass; without a provisioner where none is given."""
+    """Return a StorageClass, without a provisioner by default."""
     return {"metadata": {"name": name}, "provisioner": provisioner, "volumeBindingMode": binding, **fields}
 
 
 def make_csi_node(name: str, /, *, migrated: str = "", **limits: int) -> Obj:
-    """A CSINode with a limit for `disk.example.com` and for drivers given by name with `_` for dots."""
+    """Return a CSINode with a limit for `disk.example.com` and for drivers given by name with `_` for
+    dots.
+    """
     drivers = [
         {"name": driver.replace("_", "."), "nodeID": name, "allocatable": {"count": n}}
         for driver, n in limits.items()

@@ -1,4 +1,6 @@
-"""Healthy objects of well-known projects, as their controllers leave them; and the answer about one object."""
+"""Healthy objects of well-known projects, in their controllers' final form; and the answer about one
+object.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ AGO = "2026-11-20T02:00:00Z"
 
 
 def make_condition(type_: str, status: str = "True", reason: str = "", **more: str) -> dict[str, str]:
-    """A condition that has been so for long."""
+    """Return a long unchanged condition."""
     return {
         "type": type_,
         "status": status,
@@ -27,13 +29,13 @@ def make_condition(type_: str, status: str = "True", reason: str = "", **more: s
 
 
 def shape(api: str, kind: str, status: Mapping[str, Any], **spec: Any) -> dict[str, Any]:
-    """An object of long ago, which its controller has looked at."""
+    """Return an old object, observed by its controller."""
     meta = {"name": "x", "namespace": "shop", "uid": "u-1", "generation": 3, "creationTimestamp": AGO}
     return {"apiVersion": api, "kind": kind, "metadata": meta, "spec": spec, "status": dict(status)}
 
 
 def make_status(*rows: dict[str, str], **more: Any) -> dict[str, Any]:
-    """A status of conditions."""
+    """Return a status with conditions."""
     return {"conditions": [*rows], **more}
 
 
@@ -315,7 +317,7 @@ NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
 
 
 def asked(obj: dict[str, Any]) -> Diagnosis:
-    """Ask about one object and nothing else."""
+    """Return the answer about one object alone."""
     ref = ref_of(obj)
     assert ref is not None
     return diagnose(ref, Snapshot(facts_of(obj, "/apis/x", NOW), NOW), list_causes())

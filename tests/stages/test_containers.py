@@ -1,6 +1,4 @@
-"""Containers of one Pod at different stages: each where it stands, what is wrong with each, what holds
-earliest first.
-"""
+"""Containers of one Pod at different stages: each one's stage and problem, the earliest obstacle first."""
 
 from __future__ import annotations
 
@@ -78,7 +76,7 @@ def event(message: str) -> dict[str, Any]:
 def told(
     statuses: dict[str, dict[str, Any]], *said: str, restart: str = "Always", initialized: str = "True"
 ) -> Diagnosis:
-    """The answer about a Pod of these containers. said: messages of failures of its first one."""
+    """Return the answer about a Pod with these containers. said: failure messages of its first one."""
     environment = {"no-config": {"envFrom": [{"configMapRef": {"name": "app-conf"}}]}}
     pod = {
         "apiVersion": "v1",
@@ -177,7 +175,7 @@ def test_what_is_wrong_with_each_is_told_the_one_that_holds_earliest_first() -> 
 
 
 def test_of_two_that_are_as_sure_the_earlier_stage_comes_first() -> None:
-    # By name alone it would be the other way round.
+    # By name alone the order would be reversed.
     found = told({"a": NO_IMAGE, "c": UNSTARTED}, NOT_THERE)
     assert [(c.id, c.confidence) for c in found.causes] == [
         ("image.never-pull", "proven"),

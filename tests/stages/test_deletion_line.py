@@ -1,4 +1,4 @@
-"""The line of a Pod's deletion: where it stands, and what its place leaves open."""
+"""The stage line of a Pod's deletion: the current stage, and the open questions of each stage."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _node(ready: str, age: float) -> tuple[Fact, ...]:
 
 
 def _killing() -> Fact:
-    """Its kubelet has begun to stop it."""
+    """Return a Pod that its kubelet has begun to stop."""
     event = Event("Killing", "Stopping container c", "Normal", 1, None, "kubelet")
     return Events(about=POD, src=SRC, whole=False, items=(event,))
 
@@ -146,7 +146,7 @@ def test_a_cause_of_any_kind_is_asked_about_every_kind_but_gated_by_its_line() -
 
 
 def _unremovable(kubelet: str | None, *more: Fact) -> str:
-    """The state of `volumes-unmounted` where a container cannot be removed and no volume is left."""
+    """Return the state of `volumes-unmounted` with an unremovable container and no volume left."""
     refused = Failure(
         about=POD,
         src=SRC,

@@ -1,5 +1,5 @@
-"""What calls itself well is not, once its time is over, its starts have stopped, or a workload that it
-made is down.
+"""An object that reports itself healthy is not, once it has expired, its starts have stopped, or one of its
+workloads is down.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Nothing is well of which its presence alone was judged, and a failing part is told whatever its list in
-the status is called.
-"""
+"""Mere existence is no proof of health, and a failing part is reported from any list in the status."""
 
 from __future__ import annotations
 
@@ -119,7 +117,7 @@ def waiting_pod(since: str) -> dict[str, Any]:
 
 
 def about_the_claim(pods: tuple[dict[str, Any], ...]) -> Diagnosis:
-    """The answer about the claim, after all Pods of its Namespace were looked at."""
+    """Return the answer about the claim, after examining all Pods of its Namespace."""
     users = Users(
         about=DEVICES, src=Source("/pods"), refs=(), waiting=tuple(r for p in pods if (r := ref_of(p)))
     )

@@ -1,5 +1,5 @@
-"""A Namespace that is empty and waits all the same: the headline says so where it is known; what holds it
-is quoted first.
+"""An empty Namespace that still waits: the headline reports its emptiness if known; its obstacle is quoted
+first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ WHY = (
     "metrics.dead.io/v1beta1: stale"
 )
 EMPTY = ": it is empty as far as it can be listed, but the API cannot be listed completely"
-# The order in which the controller writes them.
+# The controller's order of writing.
 CONDITIONS = {
     "NamespaceDeletionGroupVersionParsingFailure": (
         "False",

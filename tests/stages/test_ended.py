@@ -1,4 +1,4 @@
-"""What is said of a pasted Pod that has ended: `kubectl describe` is silent about its deletion then."""
+"""Answers about a pasted finished Pod: `kubectl describe` does not show its deletion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unstuck.render.text import write_text
 
 NOW = datetime(2026, 11, 21, 3, 1, 0, tzinfo=UTC)
 STOPPED = "  Normal  Killing  10m  kubelet  Stopping container c\n"
-# The object itself, which says of every Pod whether it is being deleted.
+# The object itself, which always shows a deletion.
 STAYS = (
     "\n---\napiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: f, uid: u-1}\n"
     "spec: {nodeName: n-1, restartPolicy: Never, containers: [{name: c, image: i}]}\nstatus: {phase: "

@@ -1,4 +1,4 @@
-"""What the headline of a deletion says of the grace period, before and after its end, in both languages."""
+"""The grace period in the headline of a deletion, before and after its end, in both languages."""
 
 from __future__ import annotations
 

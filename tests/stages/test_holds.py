@@ -1,4 +1,4 @@
-"""A hold, a wait and a limit are told with their field, who decides on them, and whether that works."""
+"""A hold, a wait and a limit are reported with their field, their decider, and the decider's health."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SRC = Source("/apis/x")
 
 
 def idle(**meta: Any) -> Doc:
-    """A Deployment that somebody has scaled to none."""
+    """Return a Deployment scaled to 0."""
     return made(
         "apps/v1", "Deployment", "web", meta=meta, spec={"replicas": 0}, status={"observedGeneration": 1}
     )

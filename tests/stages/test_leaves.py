@@ -1,4 +1,4 @@
-"""A status is read to its leaves: the errors of parts are the object's own words, what is past is not."""
+"""A status is read to its leaves: errors of parts count as the object's own messages, past ones do not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TRACE = (
 
 
 def say_all(status: dict[str, Any], api: str = "example.com/v1") -> tuple[str, list[str], str]:
-    """Ask about an object with this status: its state, its causes, and what they say."""
+    """Return the state, the causes and their sentences for an object with this status."""
     found = asked(shape(api, "Widget", status, size=3))
     told = " ".join(c.finding.says.en for c in found.causes)
     return found.state.name, [c.id for c in found.causes], told

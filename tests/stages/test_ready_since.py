@@ -1,4 +1,4 @@
-"""A runtime's failure, and what its Node said of itself since."""
+"""A runtime's failure, and its Node's later own reports."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NODE = Ref("Node", None, "n-1")
 
 
 def snapshot(minutes: float, ready: Condition | None) -> Snapshot:
-    """Of a runtime that could not be reached so many minutes ago."""
+    """Return a Snapshot with a runtime unreachable this many minutes ago."""
     src = Source("events", "kubelet", at=NOW - timedelta(minutes=minutes))
     facts: list[Fact] = [
         Failure(

@@ -1,5 +1,5 @@
-"""An object that needs another one is as that one is: the question leads to the root from either end, and
-never in a circle.
+"""An object shares the state of a required object: the question leads to the root from either end, and never
+in a circle.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def made(version: str, kind: str, name: str, namespace: str | None = "shop", **p
 
 
 def asked(subject: Doc, *others: Doc, gone: tuple[Ref, ...] = (), facts: tuple[Fact, ...] = ()) -> Diagnosis:
-    """The answer about the first object; of `gone` the server has told that they are not there."""
+    """Return the answer about the first object; the server has reported the objects `gone` as missing."""
     told: list[Fact] = [*facts, *(f for obj in (subject, *others) for f in facts_of(obj, "/apis/x", NOW))]
     told += [Presence(about=r, src=Source("/apis/x", "not found"), exists=False) for r in gone]
     ref = ref_of(subject)

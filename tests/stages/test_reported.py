@@ -1,5 +1,5 @@
-"""Nothing that says of itself that it is not well is called fine, nothing is claimed of the healthy, and
-no input is too odd.
+"""Objects that report a problem are never called fine, healthy ones get no claims, and any input is
+accepted.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def test_a_phase_that_is_known_to_be_bad_is_stuck(word: str) -> None:
 @pytest.mark.parametrize(
     ("obj", "state", "said"),
     [
-        # A short while is given to what may become well, none to what has failed.
+        # Objects that may become healthy get a short time, failed ones none.
         (
             shape(
                 "e.com/v1",
@@ -138,7 +138,7 @@ def test_a_phase_that_is_known_to_be_bad_is_stuck(word: str) -> None:
             "stuck",
             "Stalled=True",
         ),
-        # It says that it is at work; not well for minutes, it may be stuck.
+        # It reports progress; unhealthy for minutes, it may be stuck.
         (
             shape(
                 "e.com/v1",

@@ -1,4 +1,4 @@
-"""Statuses whose meaning is particular to their kind: Services, CronJobs, and others."""
+"""Statuses with a kind-specific meaning: Services, CronJobs, and others."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ def test_of_a_service_with_an_endpoint_its_address_decides(
 
 
 def run_of(minute: int, condition: str | None) -> list[Fact]:
-    """One of a CronJob's Jobs."""
+    """Return one of a CronJob's Jobs."""
     status = (
         make_status(make_condition(condition, reason="BackoffLimitExceeded"))
         if condition

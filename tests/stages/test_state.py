@@ -1,4 +1,4 @@
-"""When a Pod that runs is called stuck, and when it is given its time."""
+"""The limit between a stuck running Pod and one still within its time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
 
 
 def running(restarts: int, ran: float, runs: float) -> ContainerStatus:
-    """A container that ran for `ran` seconds the last time and runs for `runs` seconds now."""
+    """Return a container with a last run of `ran` seconds and a current run of `runs` seconds."""
     since = NOW - timedelta(seconds=runs)
     ended = since - timedelta(seconds=20)
     last = Termination(0, "Completed", started=ended - timedelta(seconds=ran), finished=ended)
@@ -33,7 +33,7 @@ def running(restarts: int, ran: float, runs: float) -> ContainerStatus:
     [
         (running(restarts=4, ran=5, runs=3), True),
         (running(restarts=4, ran=0, runs=2), True),
-        # It runs for longer than it ever did.
+        # It has outlived its earlier runs.
         (running(restarts=4, ran=5, runs=60), False),
         # One restart is no loop, and nor is one after a long run.
         (running(restarts=1, ran=5, runs=3), False),
@@ -47,7 +47,7 @@ def test_a_container_that_is_up_between_two_restarts(status: ContainerStatus, lo
 
 
 def pod(probe: str, seconds_up: int) -> Snapshot:
-    """A Pod whose one container runs and is not ready."""
+    """Return a Pod with one running container that is not ready."""
     text = f"""
 apiVersion: v1
 kind: Pod
@@ -87,7 +87,7 @@ def test_a_pod_is_given_the_time_of_its_own_probes(probe: str, seconds_up: int, 
 
 
 def node(cordoned: str, *held: Guarded) -> Snapshot:
-    """A Node that is Ready, and what of it may not be evicted."""
+    """Return a Ready Node with its unevictable Pods."""
     text = f"""
 apiVersion: v1
 kind: Node
@@ -102,7 +102,7 @@ status: {{allocatable: {{cpu: "2"}}, conditions: [{{type: Ready, status: "True"}
 
 
 def guarded(desired: int, seconds: float | None) -> Guarded:
-    """One of two Pods whose budget has allowed none for so long."""
+    """Return one of two Pods whose budget has allowed no disruption for this long."""
     since = None if seconds is None else NOW - timedelta(seconds=seconds)
     return Guarded(Ref("Pod", "f", "a"), Ref("PodDisruptionBudget", "f", "b"), 1, desired, 2, since=since)
 
@@ -115,7 +115,7 @@ def guarded(desired: int, seconds: float | None) -> Guarded:
         ("true", (guarded(1, 300),), "stuck", "cannot be drained: 1 Pod may not be evicted, for 5 min"),
         # A Pod of the set has just moved: its budget allows the next one soon.
         ("true", (guarded(1, 20),), "progressing", "1 Pod may not be evicted yet"),
-        # It never allows any, and an old server does not tell since when.
+        # It never allows any, and an old server does not show the beginning.
         ("true", (guarded(2, 20),), "stuck", "1 Pod may not be evicted"),
         ("true", (guarded(1, None),), "stuck", "1 Pod may not be evicted"),
     ],
@@ -143,7 +143,7 @@ status:
 
 
 def stateful(*pods: tuple[str, int, str], wanted: int = 3, listed: bool = True) -> Snapshot:
-    """A StatefulSet of long ago with one Pod down. pods: name, seconds since it is bound, its container's
+    """Return an old StatefulSet with one Pod down. pods: name, seconds since binding, its container's
     status.
     """
     made = f"""
@@ -192,13 +192,13 @@ OLD = 4_000_000
 @pytest.mark.parametrize(
     ("pods", "state"),
     [
-        # Its Pod was made anew a moment ago.
+        # Its Pod was recreated a moment ago.
         ((("pg-0", OLD, UP), ("pg-1", 20, COMING), ("pg-2", OLD, UP)), "progressing"),
-        # Longer ago than a Pod is given to start.
+        # Longer ago than a Pod's time to start.
         ((("pg-0", OLD, UP), ("pg-1", 400, COMING), ("pg-2", OLD, UP)), "stuck"),
         # It will not come up as it is, however young.
         ((("pg-0", OLD, UP), ("pg-1", 20, BROKEN), ("pg-2", OLD, UP)), "stuck"),
-        # Nobody made it.
+        # Its Pod was never created.
         ((("pg-0", OLD, UP), ("pg-2", OLD, UP)), "stuck"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What somebody stopped is held, and is no fault unless it is broken as well."""
+"""A deliberately stopped object is held, and is no fault unless broken as well."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from unstuck.facts.snapshot import Snapshot
 
 
 def held(api: str, kind: str, status: dict[str, Any], *touched: str, **spec: Any) -> dict[str, Any]:
-    """An object that somebody may have stopped two hours ago."""
+    """Return an object possibly stopped two hours ago."""
     obj = shape(api, kind, status, **spec)
     fields = {"f:spec": {f"f:{name}": {} for name in touched}}
     rows = (

@@ -1,6 +1,4 @@
-"""A Service with a ready Pod is well only where each Pod that it selects has the port, as far as that is
-told.
-"""
+"""A Service with a ready Pod is healthy only if each selected Pod has the port, as far as known."""
 
 from __future__ import annotations
 
@@ -32,10 +30,10 @@ _WAITING = Behind("exporter-1", ready=False, ports=(("metrics", 9187),))
         ((_DB, _OTHER), 9187, "stuck"),
         ((_DB, _OTHER), 5432, "fine"),
         ((_DB, _SAME), None, "fine"),
-        # Who declares nothing may listen anywhere; who is not ready gets no connection.
+        # A Pod without declared ports may listen anywhere; an unready one gets no connection.
         ((_DB, _SILENT), None, "fine"),
         ((_DB, _WAITING), None, "fine"),
-        # None of them declares it: all are made alike, and the program mostly listens there.
+        # None of them declares it: all are equal, and the program usually listens there.
         ((_OTHER,), None, "fine"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A kubelet's log as large as wanted: mostly information, some failures again and again, messages of several lines."""
+"""A kubelet's log of any size: mostly information, some repeated failures, multi-line messages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _INFO = (
     'I1121 00:{m:02}:{s:02}.{u:06}    4242 prober.go:107] "Probe succeeded" pod="shop/web-{n}"',
     'time="2026-11-21T00:{m:02}:{s:02}.{u:06}Z" level=info msg="RemoveContainer for \\"{h}\\""',
 )
-# Rare in a real one, and dear: what follows on the next line may belong to what was left out.
+# Rare in a real log, and costly: the next line may belong to an omitted one.
 _LONG = "I1121 00:{m:02}:{s:02}.{u:06}    4242 x.go:1] Diff of the status:\n  - Running\n  + Failed {h}"
 _TOLD = (
     'I1121 00:{m:02}:{s:02}.{u:06}    4242 cgroup.go:1] Failed to delete cgroup paths for pod "' + UID + '"',
@@ -22,7 +22,9 @@ _TOLD = (
 
 
 def log(size: int, seed: int = 1, told: float = 0.03, prefix: str = "") -> str:
-    """At least so many characters, a message each hundredth of a second. prefix: what a journal puts before each."""
+    """Return a log of at least this many characters, with a message every hundredth of a second. prefix: a
+    journal's prefix of each line.
+    """
     random = Random(seed)  # noqa: S311 - not for secrets
     out: list[str] = []
     length = 0

@@ -1,4 +1,4 @@
-"""One text as people paste it for each format: what the readers' tests read and the fuzz targets mangle."""
+"""One typical paste for each format, for the readers' tests and the fuzz targets."""
 
 from __future__ import annotations
 

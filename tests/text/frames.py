@@ -1,4 +1,4 @@
-"""Frames in which people paste a sentence: what a terminal, a log's writer, a client, a screen or a chat puts around it."""
+"""Frames around a pasted sentence: from a terminal, a log's writer, a client, a screen or a chat."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _put_between(before: str, after: str) -> Frame:
 
 
 def _dump_json(document: str) -> Frame:
-    """Return the frame of a JSON document in which `"@"` stands for the sentence."""
+    """Return the frame of a JSON document with `"@"` in place of the sentence."""
     return lambda sentence: document.replace('"@"', _quote(sentence)) + "\n"
 
 
@@ -43,7 +43,7 @@ def _dump_nested_json(document: str) -> Frame:
 
 
 def _cut_at(width: int, indent: str = "") -> Frame:
-    """Return the frame of a terminal that breaks lines where they are full, whatever stands there."""
+    """Return the frame of a terminal that breaks full lines at any place."""
     return lambda s: "".join(
         f"{indent}{line[i : i + width]}\n"
         for line in s.split("\n")
@@ -70,14 +70,18 @@ def _box(sentence: str, width: int = 100) -> str:
 
 
 def _widen(sentence: str) -> str:
-    """Type it as an input method for Chinese does: the signs that stand before a blank, brackets and quotes."""
+    """Type a sentence like an input method for Chinese: with full-width punctuation before blanks, brackets
+    and quotes.
+    """
     for plain, wide in ((": ", "："), (", ", "，"), ("; ", "；"), (" (", "（"), ("(", "（"), (")", "）")):
         sentence = sentence.replace(plain, wide)
     return _bend(sentence)
 
 
 def _bend(sentence: str) -> str:
-    """Bend the quotes as a word processor does: the opening one behind a blank or a bracket, else the closing one."""
+    """Curl the quotes like a word processor: an opening one after a blank or a bracket, else a closing
+    one.
+    """
     sentence = re.sub(r'(?<![^\s(\[{（：，])"', "“", sentence).replace('"', "”")
     return re.sub(r"(?<![^\s(\[{（：，])'", "‘", sentence).replace("'", "’") + "\n"
 
@@ -115,7 +119,7 @@ def _dump_yaml(sentence: str) -> str:
     return f"    lastTransitionTime: \"{_STAMP}Z\"\n    message: '{body}'\n"
 
 
-# In a frame that holds one line, a sentence of several is what its first to last lines say one after the other.
+# In a frame for one line, a sentence of several lines gives the facts of its lines in sequence.
 FRAMES: dict[str, Frame] = {
     "bare": _put_behind(""),
     "below a prompt": _put_behind("[root@node-1 ~]# kubectl apply -f app.yaml\n"),

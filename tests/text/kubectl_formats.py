@@ -1,4 +1,4 @@
-"""What kubectl prints, as people paste it, in the forms that a reader can stumble over."""
+"""kubectl's output in pastes, in forms difficult for a reader."""
 
 from __future__ import annotations
 

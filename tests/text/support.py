@@ -1,4 +1,4 @@
-"""What the tests of the text readers share."""
+"""Common code of the text readers' tests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the server answers instead of an object: not found, forbidden, not readable, not written."""
+"""The server's answers in place of an object: not found, forbidden, unreadable, not written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever a text holds: no traceback, no hang, every line accounted for, nothing that a terminal would obey."""
+"""Arbitrary texts: no traceback, no hang, every line accounted for, no control characters for a terminal."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ pastes = st.lists(st.one_of(st.sampled_from(LINES), mangled, st.text(max_size=40
 
 
 def accounted(text: str, result: ReadResult) -> None:
-    """Every line that is neither blank, a prompt nor a fence is in exactly one span."""
+    """Check that every line other than blanks, prompts and fences is in exactly one span."""
     lines = split_lines(text)
     seen: list[int] = []
     for start, end in [*((a, b) for a, b, _ in result.understood), *result.not_understood]:

@@ -1,4 +1,4 @@
-"""A container's back-off, where a kubelet's log is all that tells of it."""
+"""A container's back-off with a kubelet's log as the only evidence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text that is a program's output and nothing else, without the command that printed it."""
+"""A text with only a program's output, without its command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cases file of a cause is read as its form says, and what has not the form is told with file and line."""
+"""The cases file of a cause is parsed by its format, and deviations are reported with file and line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims in pasted rows: whose events they are, and which Pod waits for them."""
+"""Claims in pasted rows: the subjects of their events, and the waiting Pods."""
 
 from __future__ import annotations
 

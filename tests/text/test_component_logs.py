@@ -1,4 +1,6 @@
-"""What the control plane's components log of an object is told of it: their Events, the scheduler's refusals, a provisioner's errors."""
+"""Log lines of the control plane's components become facts about their object: their Events, the scheduler's
+refusals, a provisioner's errors.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A reason with its message is a condition, whatever of its object stands around it: YAML or JSON, folded, cut at either end."""
+"""A reason with its message is a condition, with any surrounding part of its object: YAML or JSON, folded,
+cut at either end.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A message of several lines goes on until something else begins: a program's own words within an Event's."""
+"""A multi-line message continues until another record begins: a program's output within an Event's
+message.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pieces cut out of what tells of a Pod: what they say, of whom, and what they leave open."""
+"""Excerpts of texts about a Pod: their facts, their subject, and their open questions."""
 
 from __future__ import annotations
 

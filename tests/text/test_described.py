@@ -1,4 +1,4 @@
-"""Objects as `kubectl describe` writes them."""
+"""Objects in the form of `kubectl describe`."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ Events:           <none>
 def test_a_pod_that_nobody_tried_to_place_has_no_conditions_and_no_gates() -> None:
     pod, told = Ref("Pod", "shop", "web-1"), snap(UNTRIED)
     placement, conditions = told.one(Placement, pod), told.one(Conditions, pod)
-    # Which scheduler it asks for is not described.
+    # The requested scheduler is not described.
     assert placement and (placement.node, placement.scheduler, placement.whole) == (None, "", True)
     assert conditions and (conditions.items, conditions.whole) == ((), True)
     assert next(s.id for s in list_stages(pod, told) if s.state == "not-done") == "scheduled"

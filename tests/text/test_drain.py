@@ -1,4 +1,4 @@
-"""What `kubectl drain` prints while a budget refuses an eviction."""
+"""Output of `kubectl drain` while a budget refuses an eviction."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_request_tells_the_namespace_where_the_answer_does_not() -> None:
             f'{OLD}There are pending pods in node "n-2" when an error occurred: timed out\n',
             Ref("Node", None, "n-2"),
         ),
-        # Which of the two it is, nobody tells.
+        # Which of the two it is, remains unknown.
         (f"$ kubectl drain n-2 n-3\n{OLD}", Ref("Node", block="paste.txt:2-2")),
         (OLD, Ref("Node", block="paste.txt:1-1")),
     ],

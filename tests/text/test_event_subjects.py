@@ -1,4 +1,4 @@
-"""Rows of events that name no object: whom they are about all the same."""
+"""The subjects of event rows without an object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Formats beside kubectl's own: what each tells, about whom, with its place; mangled ones end and raise nothing."""
+"""Formats beside kubectl's own: facts, subjects and places of each; mangled texts end without an
+exception.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,7 @@ def test_a_directory_that_df_was_asked_of_lies_on_what_it_shows() -> None:
         return list(dict.fromkeys((s.mountpoint, s.holds) for f in found for s in f.items))
 
     assert held(f"df -P {places}", header + rows) == [("/", ("kubelet", "root")), ("/var/log", ("logs",))]
-    # One that not all calls were given, one whose row may be gone, and one of which another table tells.
+    # One with missing calls, one with a possibly missing row, and one in another table.
     assert held(f"df -P {places}; df -P / /var/log", header + rows) == [
         ("/", ("root",)),
         ("/var/log", ("logs",)),
@@ -143,7 +145,7 @@ ALWAYS = "proc on /proc type proc (rw)\nsysfs on /sys type sysfs (rw)\n"
     [
         ("mount", f"{ALWAYS}/dev/a on / type ext4 (ro)\n", 4),
         ("mount", f"{ALWAYS}/dev/a on / type ext4 (rw,emergency_ro)\n", 4),
-        # Where the rest lies is not told.
+        # The place of the rest is unknown.
         ("mount | grep ' (ro'", f"{ALWAYS}/dev/a on / type ext4 (ro)\n", 1),
         ("grep ' ro' /proc/mounts", "/dev/a / ext4 ro,relatime 0 0\n", 1),
         ("for d in /var/log /var/lib/kubelet; do df $d; findmnt -nT $d; done", "/ /dev/a ext4 ro\n", 1),
@@ -179,7 +181,7 @@ def test_inotify_is_counted_for_each_user() -> None:
         (1000, 128, ("tail", "tmux: server")),
         (0, 3, ("kubelet",)),
     ]
-    # Such words below any other command are none of it.
+    # The same lines below any other command have a different meaning.
     assert pick(reading("[root@node-1 ~]# sort x | uniq -c\n128 1000 tail\n").facts, InotifyUse) == []
 
 
@@ -195,13 +197,13 @@ def test_a_networks_configuration_and_its_programs_as_of_their_own_time() -> Non
         "paste.txt:6",
         datetime(2026, 11, 21, 0, 9, 30, tzinfo=UTC),
     )
-    # Which directory the runtime uses is not known where there are two.
+    # With two directories, the one used by the runtime is unknown.
     other = "/usr/lib/cni:\ntotal 4\n-rwxr-xr-x 1 root root 3529950 2026-11-20 08:00:00.000000000 +0800 loopback\n"
     both = SAMPLES["cni-directories"].replace(
         "/etc/cni/net.d/10-calico", f"\n{other}/etc/cni/net.d/10-calico", 1
     )
     assert [f.present for f in pick(reading(both).facts, NetworkPlugins)] == [("loopback",)]
-    # Since when it has been there is not known where nobody says when it was looked at.
+    # Its age is unknown without the time of the look.
     undated = SAMPLES["cni-directories"].replace("2026-11-21T08:09:30+08:00\n", "")
     assert [c.written for f in pick(reading(undated).facts, NetworkPlugins) for c in f.configs] == [
         None,
@@ -233,13 +235,13 @@ def test_a_containers_words_in_its_nodes_files_are_the_containers() -> None:
         (Ref("Container", "shop/web-0", "side"), runcs, False),
     ]
     assert "s3cr3t" not in repr(found)
-    # No daemon of the node has said any of it, but what runc wrote.
+    # None of it is from a daemon of the node, only from runc.
     assert [f.reporter for f in pick(found, Failure)] == ["runc"]
     alone = f"$ cat /var/log/containers/web-0_shop_c-{ID}.log\n{before}\n"
     assert [f.about for f in reading(alone).facts if not isinstance(f, Pasted)] == [
         Ref("Container", "shop/web-0", "c")
     ]
-    # The header tells it without the command, up to another file's.
+    # The header alone identifies it, up to another file's header.
     other = (
         "==> /var/log/kubelet.log <==\nE1121 00:05:11.000000      77 x.go:1] Failed to delete cgroup paths\n"
     )
@@ -294,7 +296,7 @@ def test_a_cut_out_status_whose_indentation_is_lost_is_read_by_its_dashes() -> N
 
 def test_keys_that_no_condition_has_are_not_guessed_without_indentation() -> None:
     text = SAMPLES["fragment-shifted"].replace("reason: ResourcesDiscovered", "image: a/b")
-    # What a sentence says by itself stays.
+    # The facts of a sentence by itself stay.
     assert [c.type for f in pick(reading(text).facts, Conditions) for c in f.items] == [
         "NamespaceContentRemaining"
     ]

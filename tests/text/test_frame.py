@@ -1,4 +1,4 @@
-"""What was copied off a terminal's frame reads as what was shown in it."""
+"""Text copied with a terminal's frame reads like the text in it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Every sentence that `wording` knows reads alike wherever it stands.
+"""Every sentence known to `wording` reads alike in every frame.
 
-What holds today of each frame stands in `frames.toml`: figures that may only rise. A tenth by seed and one of each frame is asked in every run,
-the whole in the slow one (`scripts/accept/areas/reports.py`).
+The current results of each frame are in `frames.toml`: figures that may only rise. A random tenth and one of
+each frame is checked in every run, the whole in the slow one (`scripts/accept/areas/reports.py`).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.match import PATTERNS, find_failures
 
-# Of a frame: the share that is the least, and how many may tell something else.
+# For each frame: the minimum share of equal readings, and the maximum number of different ones.
 FLOORS: dict[str, tuple[float, int]] = tomllib.loads((Path(__file__).parent / "frames.toml").read_text())
 SEED = "22"
 MOST_OTHER_CUTS = 160
-# How it failed is told only as far as that it failed.
+# An error word for a mere failure.
 VAGUE = ("other", "call-failed", "failed")
 # Operation, error and names of a failing call.
 Told = tuple[str, str, frozenset[str]]
@@ -35,7 +35,7 @@ _NAMES = ("container", "host", "key", "path", "volume")
 
 def _told(failure: Failure) -> Told:
     names = {f"{n}={getattr(failure, n)}" for n in _NAMES if getattr(failure, n) is not None}
-    # The Namespace of what is named may come from the frame.
+    # The Namespace of a named object may come from the frame.
     named = failure.object
     return (
         failure.operation,
@@ -45,7 +45,7 @@ def _told(failure: Failure) -> Told:
 
 
 def _known() -> dict[str, frozenset[Told]]:
-    """Return every sentence and what it tells by itself."""
+    """Return every sentence with its facts by itself."""
     texts = dict.fromkeys(e.text for p in PATTERNS for e in p.examples)
     return {
         t: frozenset(map(_told, find_failures(t, about=Ref("Pod", None, "p"), src=Source("test"))))
@@ -54,13 +54,14 @@ def _known() -> dict[str, frozenset[Told]]:
 
 
 KNOWN = _known()
-# A goroutine's stack is no sentence: its lines are records of their own in most frames. tests/text/test_halves.py has them.
+# A goroutine's stack is no sentence: its lines are separate records in most frames. tests/text/test_halves.py
+# has them.
 SENTENCES = [s for s, told in KNOWN.items() if told and not ("goroutine " in s and "\n" in s)]
 SILENT = [s for s, told in KNOWN.items() if not told]
 
 
 def _outcome(sentence: str, text: str) -> str:
-    """Return `same`, `lost`, or `other` where something else than the sentence says was read. That how it failed is not known says less."""
+    """Return `same`, `lost`, or `other` for a different reading. An unknown error counts as lost."""
     got = {_told(f) for f in read_text(text, "paste.txt", NOW).facts if isinstance(f, Failure)}
     said = KNOWN[sentence]
     if any(not any(g[:2] == s[:2] and g[2] <= s[2] for s in said) for g in got if g[1] not in VAGUE):
@@ -91,7 +92,7 @@ def test_a_tenth_in_each_frame(name: str) -> None:
     share, most = FLOORS[name]
     counted, other = _ask(FRAMES[name], filter(_drawn, SENTENCES))
     assert len(other) <= most, other
-    # A tenth differs from the whole by chance.
+    # A random tenth differs from the whole by chance.
     assert 100 * counted["same"] / counted.total() >= share - 10
 
 
@@ -131,7 +132,7 @@ def test_what_is_left_of_a_cut_sentence_tells_no_other_thing() -> None:
 
 
 def _cut(sentence: str, tenth: int) -> str:
-    """Return so many tenths of a sentence, from its beginning, its end or its middle."""
+    """Return this many tenths of a sentence, from its beginning, its end or its middle."""
     left = len(sentence) * tenth // 10
     seed = _seeded(f"{tenth} {sentence}")
     start = (0, len(sentence) - left, seed // 3 % (len(sentence) - left + 1))[seed % 3]

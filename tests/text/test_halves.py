@@ -1,4 +1,4 @@
-"""Two halves of one story: what one line says of a thing, and what another line of the same text says of it."""
+"""Two halves of one story: facts about an object from two lines of a text."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_the_journal_makes_a_record_of_each_line_of_a_stack() -> None:
     text = "".join(f"Nov 21 00:09:11 n-1 containerd[9186]: {line}\n" for line in stack.splitlines())
     (told,) = [f for f in facts(text) if isinstance(f, Failure)]
     assert (told.error, told.reporter, told.about.name) == ("metadata-corrupt", "containerd", "n-1")
-    # Lines of another program are not of it.
+    # Lines of another program do not belong to it.
     mixed = text.replace("n-1 containerd[9186]: goroutine", "n-1 dockerd[9187]: goroutine")
     assert not [f for f in facts(mixed) if isinstance(f, Failure)]
 

@@ -1,4 +1,4 @@
-"""The commands of a paste were run one after the other: of an object's phase the last line holds."""
+"""The commands of a paste were run one after the other: the last line about an object's phase counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""A program's last words are its Pod's, where the text names that Pod elsewhere: they go through the same rules as a container's log."""
+"""A program's last words belong to the Pod named elsewhere in the text: they follow the same rules as a
+container's log.
+"""
 
 from __future__ import annotations
 
@@ -54,9 +56,9 @@ def test_words_that_say_over_nothing_stay_the_end_alone() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        # Two Pods: whose words they are is not known.
+        # Two Pods: the owner of the words is unknown.
         ROW + ROW.replace("zxc9k", "q2w4z") + END.format("unknown flag: --cloud-zone"),
-        # An error with which nothing ended, and a source line.
+        # A non-fatal error, and a source line.
         ROW + "E1121 00:07:16.981849       1 main.go:396] unknown flag: --cloud-zone\n",
         ROW + 'klog.Fatalf("unknown flag: --cloud-zone")\n',
     ],

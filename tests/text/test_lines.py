@@ -344,7 +344,8 @@ def test_what_the_kubelets_client_says_of_a_call_is_its_callers_pods() -> None:
 @pytest.mark.parametrize(
     "log",
     [
-        # Nobody said it again, or later, or of another error; another process; what is of the runtime, whoever called.
+        # Not repeated, not later, not about another error; another process; a message of the runtime, from
+        # any caller.
         (CLIENT.format(micros=92, pid=96, why=FLAG),),
         (CLIENT.format(micros=92, pid=96, why=FLAG), CALLER.format(second="09")),
         (CLIENT.format(micros=92, pid=96, why="no such file or directory"), CALLER.format(second="05")),

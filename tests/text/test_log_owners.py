@@ -1,4 +1,4 @@
-"""Whose a log is, where the command above it names no Namespace, or a workload instead of a Pod."""
+"""The owner of a log below a command without a Namespace, or with a workload instead of a Pod."""
 
 from __future__ import annotations
 

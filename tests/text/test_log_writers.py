@@ -1,4 +1,6 @@
-"""Which process wrote a log's end, and which one said what: what a daemon said that ended is told apart from what the next one says."""
+"""The writing process of a log's end and of each message: messages of an ended daemon are distinguished from
+its successor's.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ OTHER = "I1121 00:08:00.000000    {pid} server.go:1] told"
 
 
 def pids(said_by: tuple[int, ...], last_by: int) -> tuple[int | None, int | None]:
-    """Of the folded failure, and of the log."""
+    """Return the pids of the folded failure, and of the log."""
     lines = [FAILED.format(second=n, pid=pid) for n, pid in enumerate(said_by, 10)]
     told = read_facts("\n".join(["lab-1$ journalctl -u kubelet", *lines, OTHER.format(pid=last_by), ""]))
     (failure,), (log,) = pick(told, Failure), pick(told, LogSeen)

@@ -1,4 +1,4 @@
-"""Tables with the columns of old kubectl, and of kinds that nobody knows, are read by their header."""
+"""Tables with the columns of old kubectl, and of unknown kinds, are read by their header."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people paste of docker, ctr, systemd and uname, and what is concluded where two such listings name one thing."""
+"""Pasted output of docker, ctr, systemd and uname, and conclusions from two listings about one object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A step of a Pod's start that failed and was passed since is no trouble of it, and nothing says that it is well now."""
+"""A failed but since completed step of a Pod's start is no trouble, and no proof of current health."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""YAML as kubectl prints it, read line by line: what is read so is what a whole parser reads, and all else is left to that one."""
+"""kubectl's YAML, read line by line: the result equals a full parser's, and all other YAML is left to that
+parser.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,7 @@ status:
 """
 SIGNS = "a 1 0x1F 1.5 on No null ~ -1 a:b #c q' | > = << . 1_000 0o7 010 .5 .inf !x &a *a %x @x ? - ... true y : a: it's 12:30 2026-11-20"
 SCALARS = SIGNS.split(" ")
-# What is folded where a line is full: in no quotes, in single and in double ones.
+# Folded scalars: plain, single-quoted and double-quoted.
 WORDS = (
     "dial tcp",
     "it's",
@@ -124,7 +126,7 @@ def _mangled(random: Random) -> str:
 
 
 def _dumped(random: Random) -> str:
-    """Folded as kubectl does, more often, or not at all."""
+    """Return the YAML folded like kubectl's, more often, or not at all."""
     width, unicode = random.choice((20, 80, 10**6)), random.random() < 0.5
     return yaml.safe_dump(
         _some(random, 4), default_flow_style=False, width=width, sort_keys=False, allow_unicode=unicode

@@ -1,4 +1,4 @@
-"""When a described Pod was printed, from its ages and times."""
+"""The printing time of a described Pod, from its ages and times."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def stamp(at: datetime) -> str:
 
 
 def human(age: timedelta) -> str:
-    """As k8s.io/apimachinery/pkg/util/duration prints it."""
+    """Return a duration in the form of k8s.io/apimachinery/pkg/util/duration."""
     seconds = int(age.total_seconds())
     minutes, hours = seconds // 60, seconds // 3600
     if seconds < 120:

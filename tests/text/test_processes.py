@@ -1,4 +1,4 @@
-"""What ps, lsof, systemctl and the cgroups show of a node's processes: whose they are, and which daemons run."""
+"""A node's processes in ps, lsof, systemctl and the cgroups: their Pods, and the running daemons."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_daemons_that_ps_shows_run_and_a_kubelet_that_it_does_not_show_does_not(
         "kubelet": (True, False, 96, "paste.txt:4"),
     }
     sample = SAMPLES["ps-daemons"]
-    # Which of the runtimes the node has is not known.
+    # The node's runtime is unknown.
     neither = reading("\n".join(sample.split("\n")[:2]) + "\n")
     assert [(f.about, f.daemon, f.running) for f in pick(neither.facts, DaemonState)] == [
         (NODE, "kubelet", False)
@@ -79,7 +79,8 @@ def test_daemons_that_ps_shows_run_and_a_kubelet_that_it_does_not_show_does_not(
 @pytest.mark.parametrize(
     "text",
     [
-        # A kubelet may run under another name, its row may have been taken out, and of two it is not known which is the node's.
+        # A kubelet may run under another name, its row may have been removed, and of two the node's is
+        # unknown.
         "[root@node-1 ~]# ps -C kubelet,containerd -o pid,stat,lstart,args\n    PID STAT                  STARTED COMMAND\n",
         SAMPLES["ps-daemons"]
         .partition("\n     96")[0]

@@ -1,4 +1,4 @@
-"""What programs say of why they could not go on reads alike below every command that prints their output."""
+"""Fatal messages of programs read alike below every command that prints their output."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FRAMES = {
     "podman logs": ("$ podman logs web\n", ""),
     "crictl logs": ("# crictl logs 0a4c17fe2bd84\n", ""),
 }
-# What a server writes of its callers ends no program.
+# A server's messages about its callers end no program.
 SAID = {
     e.text: said.error
     for w in WORDS

@@ -1,4 +1,4 @@
-"""Pulls of an image of which a text tells without naming a Pod, or in lines that somebody broke."""
+"""Image pulls in texts without a Pod's name, or in manually broken lines."""
 
 from __future__ import annotations
 

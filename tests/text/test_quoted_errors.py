@@ -1,4 +1,4 @@
-"""What is quoted in a frame, or stands below the header of a record, is read as if it stood alone."""
+"""Text quoted in a frame, or below the header of a record, is read like separate text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Real reports, held against what was found out about them: `scripts/real_reports.py` judges and prints them."""
+"""Real reports, compared with their known causes: `scripts/real_reports.py` judges and prints them."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import pytest
 from scripts.real_reports import REPORTS, JudgedReport, format_table, judge_report, list_reports
 
 FOLDERS = tuple(list_reports())
-# What is not told or asked for yet; it only gets shorter.
+# The cases not yet reported or asked about; this list only shrinks.
 NOT_YET = frozenset(
     {
-        "d034",  # a kernel's stack of nobody knows which task
-        "d048",  # the Node is unresponsive: the text shows that, not which of the three causes it is
-        "d055",  # a manifest and a Pod's line, and no owner that ties them
+        "d034",  # a kernel stack of an unknown task
+        "d048",  # the Node is unresponsive: the text shows that, but not which of the three causes applies
+        "d055",  # a manifest and a Pod's line without an owner to connect them
     }
 )
 ENOUGH = 0.9

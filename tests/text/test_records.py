@@ -1,4 +1,4 @@
-"""Records that were written over several lines are read as on one."""
+"""Multi-line records are read like single-line ones."""
 
 from __future__ import annotations
 

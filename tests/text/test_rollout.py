@@ -1,4 +1,4 @@
-"""What `kubectl rollout status` prints, as the state of what rolls out."""
+"""Output of `kubectl rollout status`, as the state of the workload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table's row by itself, without its header and the command above, where its cells can be no other kind's."""
+"""A table's row by itself, without its header and the command above, if its cells fit no other kind."""
 
 from __future__ import annotations
 

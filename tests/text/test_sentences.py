@@ -1,4 +1,4 @@
-"""Sentences that tell by themselves what they are about: the same in each frame, of whom the text names, and nothing from prose."""
+"""Self-contained sentences: the same facts in each frame, about the text's objects, and none from prose."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from unstuck.facts.core import Ref
 from unstuck.wording.event_words import SENTENCES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-# Of the pages those that speak of them.
+# The pages that mention them.
 _SPEAK = (
     "failed calling webhook",
     "denied the request",
@@ -57,7 +57,7 @@ KNOWN: dict[str, set[Told]] = {**{e: {("event", s.reason)} for s in SENTENCES fo
 
 
 def told(text: str) -> set[Told]:
-    """Return what such sentences told, and nothing of what programs' own words became."""
+    """Return the facts of such sentences, without those from programs' own output."""
     out = set[Told]()
     for fact in read(text).facts:
         if isinstance(fact, Events):

@@ -1,4 +1,6 @@
-"""What two texts say, each by itself, they say together, in either order: no format takes what another one understands."""
+"""Two texts give the same facts together, in either order, as separately: no format takes another one's
+lines.
+"""
 
 from __future__ import annotations
 
@@ -23,9 +25,10 @@ TEXTS = {
     **{f"events-{n}": dedent(text) for n, text in enumerate(EVENT_FORMS, 1)},
     "log": TEARDOWN.format(second=1, uid=UID),
 }
-# Below its command all is a program's own output.
+# All text below its command is a program's own output.
 TAKES_ALL = {"pod-logs"}
-# Begin in the middle of something, so that they may go on what is indented alike above them; and go on so below.
+# Texts that begin in the middle, and so may continue an equally indented text above them, or be continued
+# below.
 CUT_OUT = {
     "fragment",
     "fragment-lost",
@@ -36,7 +39,7 @@ CUT_OUT = {
     "describe-failed",
 }
 OBJECTS = {"yaml", "describe", *(name for name in TEXTS if name.startswith("describe-")), "table-custom"}
-# The command says what stands below it, of whichever form.
+# The command determines the text below it, in any form.
 OF_A_COMMAND = {("ps-daemons", "ps-columns-header"), ("unit-cat", "dmesg-seconds")}
 
 Told = tuple[object, ...]
@@ -44,7 +47,7 @@ Told = tuple[object, ...]
 
 def _told(fact: Fact) -> Told:
     said = (fact.operation, fact.error, fact.key, fact.path) if isinstance(fact, Failure) else ()
-    # Whose it is that names nobody, the other text may say.
+    # The other text may give the owner of a nameless one.
     return (type(fact).__name__, *said, fact.about.name if fact.about.kind not in ("Node", "Pod") else None)
 
 

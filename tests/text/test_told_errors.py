@@ -1,4 +1,6 @@
-"""Errors that a text reports: by the class of what failed in every frame, with what they name, and nothing from texts of other worlds."""
+"""Errors in a text: by their class in every frame, with their named objects, and none from unrelated
+texts.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from unstuck.facts.aspects.pasted import ToldError, ToldErrors
 from unstuck.facts.core import Ref
 
 ROOT = Path(__file__).resolve().parents[2]
-# Their words need no mark of an error around them.
+# These messages need no surrounding error mark.
 ANYWHERE = {
     "Scale-up failed: AccessDenied: User: arn:aws:sts::1:assumed-role/nodes/i-1 is not authorized to perform: "
     "autoscaling:SetDesiredCapacity on resource: arn:aws:autoscaling:us-west-2:1:group/1": (
@@ -28,7 +30,7 @@ ANYWHERE = {
         "InsufficientCidrBlocks",
     ),
 }
-# Not whole there: broken within what is named, or quoted in a sentence of a person, as documentation does.
+# Incomplete there: broken within a name, or quoted in prose, as in documentation.
 _NOT_THERE = frozenset(
     {
         "Markdown code",
@@ -66,7 +68,7 @@ var errLocked = errors.New("another operation (install/upgrade/rollback) is in p
 """
 ACCESS = '10.0.0.1 - - [27/Nov/2026:20:00:00 +0000] "GET /v1?error=UnauthorizedOperation HTTP/1.1" 403 2 "-" "curl/8"\n'
 PROSE = 'When the API server answers `no matches for kind "Ingress" in version "extensions/v1beta1"`, the version was removed.\n'
-# Words of nobody in particular, where nothing marks them as an error.
+# Unattributed text without an error mark.
 UNMARKED = """The middleware "auth" does not exist yet, wrote the engineer, and unknown field "spec" was all he said.
 I1121 00:07:16.100000       1 main.go:20] middleware "auth" does not exist, waiting for it
 database "shop" does not exist

@@ -1,4 +1,4 @@
-"""What a row of `kubectl get` tells of a workload, in the columns of each version."""
+"""Facts about a workload from a row of `kubectl get`, in the columns of each version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every pattern's own examples read as they say."""
+"""Every pattern's own examples give their stated reading."""
 
 from __future__ import annotations
 

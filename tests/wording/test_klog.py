@@ -1,4 +1,6 @@
-"""Log lines of nodes: header, time without a year, continuation, journal prefix, JSON, verbosity, and whom a line names."""
+"""Log lines of nodes: header, time without a year, continuation, journal prefix, JSON, verbosity, and the
+object of a line.
+"""
 
 from __future__ import annotations
 
@@ -107,7 +109,7 @@ def test_what_is_no_record(line: str) -> None:
             f'MountVolume.SetUp failed for volume "d" pod "p-0" (UID: "{UID}") : x',
             Ref("Pod", None, "p-0", UID),
         ),
-        # Up to 1.20 the whole error stands in quotes.
+        # Up to 1.20 the whole error is quoted.
         (
             f'Error: "MountVolume.SetUp failed for volume \\"d\\" pod \\"p-0\\" (UID: \\"{UID}\\") : x"',
             Ref("Pod", None, "p-0", UID),

@@ -1,4 +1,4 @@
-"""What holds for every message: the innermost error decides, nothing raises, nothing dangerous passes."""
+"""Invariants of every message: the innermost error decides, no exception, no dangerous output."""
 
 from __future__ import annotations
 

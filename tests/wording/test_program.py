@@ -1,4 +1,4 @@
-"""The last words of programs: every pattern's own examples, which line decides, and what claims nothing."""
+"""The last words of programs: every pattern's own examples, the deciding line, and texts without a claim."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ PHP = ["PHP Fatal error:  Uncaught PDOException: SQLSTATE[HY000] [2002] Connecti
             ['{"level":"fatal","msg":"open \\"/etc/app.yaml\\": permission denied"}'],
             "permission-denied path=/etc/app.yaml",
         ),
-        # A try that is repeated until the program gives up.
+        # An attempt repeated until the program gives up.
         (
             ["WARN dial tcp 10.0.0.9:80: i/o timeout", "WARN dial tcp 10.0.0.9:80: i/o timeout", "giving up"],
             "connection-timed-out name=10.0.0.9 port=80",

@@ -1,4 +1,4 @@
-"""`make wording-check`: a word that is not in the source which a pattern names is told, and so is a source that is not there."""
+"""`make wording-check`: a word missing from a pattern's source is reported, and so is a missing source."""
 
 from __future__ import annotations
 

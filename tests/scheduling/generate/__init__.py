@@ -1,4 +1,4 @@
-"""Clusters with a Pod to place, drawn from a seed: small, and full of what makes filters refuse."""
+"""Clusters with a Pod to place, drawn from a seed: small, and full of reasons for rejections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WEIGHTS = dict(zip(THEMES, (22, 10, 14, 18, 20, 22, 26, 6, 3, 2), strict=True))
 
 
 def make_case(seed: int, index: int) -> Json:
-    """Case `index` of `seed`: one subject most of the time, or some that meet."""
+    """Return case `index` of `seed`, usually about one topic, or about several combined."""
     draw = Draw(f"{seed}/{index}")
     themes = frozenset(draw.weighted(_WEIGHTS) for _ in range(draw.weighted({1: 60, 2: 28, 3: 12})))
     nodes = make_nodes(draw)

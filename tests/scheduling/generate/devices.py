@@ -1,4 +1,4 @@
-"""Dynamic resources: claims that are there, missing, allocated elsewhere or in use; classes and slices."""
+"""Dynamic resources: existing, missing, elsewhere allocated or used claims; classes and slices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DRIVER = "dra.example.com"
 
 @dataclass
 class Devices:
-    """The kinds of a case that have to do with devices."""
+    """The objects of a case related to devices."""
 
     resourceclaims: list[Json] = field(default_factory=list)
     resourceslices: list[Json] = field(default_factory=list)
@@ -22,7 +22,7 @@ class Devices:
 
 
 def make_devices(draw: Draw, pod: Json, nodes: list[str]) -> Devices:
-    """Gives the Pod claims, and makes what these need, most of the time."""
+    """Give the Pod claims, and usually create their prerequisites."""
     made = Devices()
     spec, namespace = pod["spec"], pod["metadata"]["namespace"]
     spec["resourceClaims"] = []
@@ -111,7 +111,7 @@ def _draw_allocation(draw: Draw, node: str) -> Json:
 
 
 def _draw_foreign_claim(draw: Draw, name: str, nodes: list[str]) -> Json:
-    """A claim of other Pods, which holds a device."""
+    """Draw a claim of other Pods, which holds a device."""
     made: Json = {
         "metadata": {"namespace": "team-b", "name": name, "uid": f"uid-{name}"},
         "spec": {"devices": {"requests": []}},
@@ -131,7 +131,7 @@ def _draw_slice(draw: Draw, node: str) -> Json:
 
 
 def _draw_shared_slice(draw: Draw) -> Json:
-    """Devices that more than one Node reaches."""
+    """Draw devices accessible from more than one Node."""
     spec: Json = {
         "driver": DRIVER,
         "pool": {"name": "shared", "generation": 1, "resourceSliceCount": 1},

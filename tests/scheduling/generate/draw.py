@@ -1,4 +1,4 @@
-"""Random choices from a seed, small domains only: what is drawn twice should often be the same."""
+"""Random choices from a seed, with small domains only, so that repeated draws often coincide."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 class Draw:
-    """The same seed draws the same case on any machine and Python."""
+    """A random generator: the same seed draws the same case on any machine and Python."""
 
     def __init__(self, seed: str) -> None:
         self._random = random.Random(seed)  # noqa: S311 - cases are to be the same each time
@@ -26,7 +26,7 @@ class Draw:
         return low + int(self._random.random() * (high - low + 1))
 
     def some(self, choices: Sequence[T], low: int = 0, high: int | None = None) -> list[T]:
-        """Between `low` and `high` of them, in their order."""
+        """Draw between `low` and `high` items, in order."""
         wanted = self.number(low, min(len(choices), len(choices) if high is None else high))
         keyed = sorted(range(len(choices)), key=lambda _: self._random.random())[:wanted]
         return [choices[i] for i in sorted(keyed)]
@@ -41,6 +41,6 @@ class Draw:
 
 
 def put(target: Json, **fields: Any) -> Json:
-    """Adds what is not None: an API object leaves out what is not set."""
+    """Add the values other than None: an API object omits unset fields."""
     target.update({key: value for key, value in fields.items() if value is not None})
     return target

@@ -1,4 +1,4 @@
-"""What Pods ask of the Pods beside them: spread, affinity and anti-affinity."""
+"""Requirements of Pods for neighbouring Pods: spread, affinity and anti-affinity."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def _draw_term(draw: Draw, labels: dict[str, str]) -> Json:
 
 
 def _merge_label_keys(draw: Draw, term: Json, selector: Json, labels: dict[str, str]) -> Json:
-    """The API server writes the Pod's own values into the selector when the Pod is made."""
+    """Merge label keys like the API server, which writes the Pod's own values into the selector at
+    creation.
+    """
     key = draw.pick((TIER, "pod-template-hash"))
     field, operator = draw.pick((("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn")))
     term[field] = [key]

@@ -1,4 +1,4 @@
-"""Nodes: labels that selectors and topologies meet, taints, cordons, amounts."""
+"""Nodes: labels for selectors and topologies, taints, cordons, amounts."""
 
 from __future__ import annotations
 

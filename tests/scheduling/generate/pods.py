@@ -1,4 +1,4 @@
-"""Pods: what they ask for, tolerate and select, and the ones that are there already."""
+"""Pods: their requests, tolerations and selectors, and existing Pods."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ MEMORY = (
 )
 LATER = "2026-11-21T00:00:00Z"
 
-# What a case is about: each adds its part to the Pod to place, and to the others.
+# The topics of a case: each adds its part to the Pod to place, and to the others.
 THEMES = (
     "amounts",
     "ports",
@@ -82,7 +82,7 @@ def draw_pod_to_place(draw: Draw, themes: frozenset[str]) -> Json:
 
 
 def draw_other_pods(draw: Draw, themes: frozenset[str], nodes: list[str]) -> list[Json]:
-    """Pods that run, end, wait or are nominated."""
+    """Draw running, ending, waiting or nominated Pods."""
     made = []
     for i in range(draw.weighted({0: 15, 1: 20, 2: 20, 4: 20, 7: 17, 12: 8})):
         pod = _draw_pod(draw, f"other{i}", themes, draw.weighted({"default": 65, "team-a": 25, "team-b": 10}))
@@ -99,7 +99,7 @@ def draw_other_pods(draw: Draw, themes: frozenset[str], nodes: list[str]) -> lis
             if draw.chance(5):
                 pod["spec"]["schedulingGates"] = [{"name": "example.com/quota"}]
         if "nodeName" not in pod["spec"]:
-            # No kubelet has seen it, so nobody has written what its containers were given.
+            # No kubelet has seen it, so its containers' allocated resources are not recorded.
             pod["status"].pop("containerStatuses", None)
             pod["status"].pop("conditions", None)
         if draw.chance(8):
@@ -240,9 +240,7 @@ def _draw_containers(draw: Draw, pod: Json, themes: frozenset[str]) -> None:
 
 
 def _resize(draw: Draw, pod: Json) -> None:
-    """A Pod whose amounts were changed in place: what the kubelet has allocated may differ from what is
-    asked for.
-    """
+    """Resize a Pod in place: the kubelet's allocation may differ from the requests."""
     statuses = []
     for container in pod["spec"]["containers"]:
         status: Json = {

@@ -1,4 +1,4 @@
-"""Selectors over labels and nodes, among them ones that contradict themselves or that only parse half."""
+"""Selectors over labels and nodes, including contradictory and half-parsable ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def draw_pod_labels(draw: Draw) -> dict[str, str]:
 
 
 def draw_label_selector(draw: Draw) -> Json | None:
-    """None and {} are different: the one selects nothing, the other everything."""
+    """Draw a label selector; None selects nothing, {} everything."""
     kind = draw.weighted({"labels": 50, "expressions": 33, "both": 7, "all": 6, "none": 4})
     if kind == "none":
         return None
@@ -33,7 +33,9 @@ def draw_label_selector(draw: Draw) -> Json | None:
 
 
 def draw_broken_selector() -> Json:
-    """The API server takes such a value on an object that has it already; the scheduler cannot read it."""
+    """Draw a selector with a value that the API server accepts only on objects that already have it, and that
+    the scheduler cannot read.
+    """
     return {"matchLabels": {APP: "no good!"}}
 
 
@@ -59,7 +61,7 @@ def draw_namespace_selector(draw: Draw) -> Json:
 
 
 def draw_node_terms(draw: Draw, fields: float = 15) -> list[Json]:
-    """`nodeSelectorTerms`: ORed; an empty one matches nothing."""
+    """Draw `nodeSelectorTerms`: ORed; an empty term matches nothing."""
     return [_draw_node_term(draw, fields) for _ in range(draw.weighted({1: 65, 2: 30, 3: 5}))]
 
 
@@ -96,7 +98,7 @@ def draw_node_requirement(draw: Draw) -> Json:
         "rack": ("k1", "k2"),
     }.get(key, ("v",))
     if operator in ("Gt", "Lt"):
-        # A bound that is no number passes the API server's validation.
+        # A non-numeric bound passes the API server's validation.
         made["values"] = [draw.weighted({"5": 40, "8": 30, "-1": 20, "many": 10})]
     elif operator in ("In", "NotIn"):
         made["values"] = ["no good!"] if draw.chance(2) else draw.some(domain, 1, 2)

@@ -1,4 +1,4 @@
-"""Claims, volumes, classes, drivers and what is attached: for the Pod to place and for those that run."""
+"""Claims, volumes, classes, drivers and attachments, for the Pod to place and for running Pods."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SIZES = {"v1": "1Gi", "v2": "2Gi", "v3": "3Gi", "v4": "4Gi", "v5": "5Gi", "v6": 
 
 @dataclass
 class Storage:
-    """The kinds of a case that have to do with storage."""
+    """The objects of a case related to storage."""
 
     pvcs: list[Json] = field(default_factory=list)
     pvs: list[Json] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Storage:
 
 
 def make_storage(draw: Draw, pods: list[Json], nodes: list[str]) -> Storage:
-    """Gives the Pods volumes (the first is the one to place) and makes what these need, most of the time."""
+    """Give the Pods volumes (the first Pod is the one to place) and usually create their prerequisites."""
     made = Storage()
     made.classes = [_draw_class(draw, name) for name in CLASSES if draw.chance(93)]
     for i, pod in enumerate(pods):
@@ -53,7 +53,7 @@ def make_storage(draw: Draw, pods: list[Json], nodes: list[str]) -> Storage:
             ]
     for namespace in dict.fromkeys(pod["metadata"]["namespace"] for pod in pods):
         made.pvcs += [_draw_claim(draw, namespace, name) for name in CLAIMS if draw.chance(90)]
-    # A claim has at most one volume that is meant for it: of two the scheduler looks at any.
+    # A claim has at most one volume reserved for it: of two the scheduler may examine either.
     meant = [draw.pick(made.pvcs) if made.pvcs and draw.chance(40) else None for _ in VOLUMES]
     made.pvs = [
         _draw_volume(draw, name, claim if claim not in meant[:i] else None)
@@ -133,7 +133,7 @@ def _use(draw: Draw, pod: Json, index: int, made: Storage) -> Json:
 
 
 def _draw_migrated(draw: Draw, name: str) -> Json:
-    """Kinds of the old tree that CSI drivers have taken over."""
+    """Draw in-tree volumes migrated to CSI drivers."""
     return draw.pick(
         (
             {"azureDisk": {"diskName": name, "diskURI": f"/subscriptions/s/{name}", "kind": "Managed"}},
@@ -205,7 +205,7 @@ def _draw_claim(draw: Draw, namespace: str, name: str) -> Json:
 def _draw_source(draw: Draw, name: str) -> Json:
     kind = draw.weighted({"csi": 56, "local": 14, "ebs": 12, "pd": 9, "moved": 5, "nfs": 4})
     if kind == "csi":
-        # Two volumes may be the same one of the storage, and so count once.
+        # Two volumes may share one handle of the storage, and so count once.
         handle = name if draw.chance(90) else "shared"
         return {
             "csi": {"driver": draw.weighted({CSI: 65, OTHER: 20, EBS: 10, PD: 5}), "volumeHandle": handle}
