@@ -100,6 +100,27 @@ ERRORS: tuple[Error, ...] = (
         _REFERENCES,
     ),
     Error(
+        words(
+            r"[Cc]ouldn't get (?P<kind>secret) (?P<ns>[a-z0-9-]{1,63})/(?P<name>[a-z0-9][a-z0-9.-]{0,252})"
+        ),
+        "not-found",
+        ("get secret",),
+        (Seen("kubelet", "1.5–1.34", "pkg/volume/azure_file/azure_util.go"),),
+        (
+            Example(
+                'MountVolume.SetUp failed for volume "share" : Couldn\'t get secret default/store-account',
+                "volume-set-up not-found object=Secret/default/store-account volume=share",
+            ),
+            Example(
+                "couldn't get secret shop/store-key",
+                "container-create not-found object=Secret/shop/store-key",
+            ),
+        ),
+        Rank.NAMED,
+        "container-create",
+        _REFERENCES,
+    ),
+    Error(
         words(r"object \"(?P<ns>[^\"/]{1,63})\"/\"" + _NAME + r"\" not registered"),
         "not-registered",
         ("not registered",),

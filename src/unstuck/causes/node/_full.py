@@ -100,7 +100,9 @@ def make_full_signs(
             spaces = Sign(True, (), failed.seen, sure=False)
     elif spaces.value and subject.kind == "Node":
         # Of a Node that is looked at for itself this is worth telling before anything is known to fail.
-        supporting = {"nothing is left of it": Sign(None, spaces.hits, spaces.seen)}
+        # Who pastes df beside nothing else has seen something fail.
+        pasted = not any(f.whole for f in spaces.seen)
+        supporting = {"nothing is left of it": Sign(True if pasted else None, spaces.hits, spaces.seen)}
     applies: Sign[Any] = Sign(True) if failed.value or subject.kind == "Node" else _waits(subject, node, snap)
     return Signs(
         applies=applies,

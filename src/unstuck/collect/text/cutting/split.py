@@ -62,6 +62,8 @@ _ANY_PROMPT = regex(
     r"^\s{0,8}(?:PS )?(?:\([^)\n]{1,80}\) ?|\[[^\]\n]{1,80}\] ?)?[^\s|:`'\"]{0,80}?"
     r"(?:\s[~/]\S{0,120})?\s?[$>#%»λ❯➜▶✗⚡][>]?\s{0,3}(?=kubectl )(?P<command>\S.{0,2000})$"
 )
+# go-task, which names its task first.
+_TASK = regex(r"^task: \[[^\]\n]{1,80}\] (?P<command>\S.{0,2000})$")
 # watch(1) above what it ran, with the host and the time behind it.
 _WATCHED = regex(r"^Every \d{1,4}(?:[.,]\d)?s: (?P<command>\S.{0,400}?)(?:\s{2,}\S.{0,200})?$")
 
@@ -141,7 +143,9 @@ def parse_command(line: str) -> TypedCommand | None:
     if _BARE.match(line):
         return TypedCommand(line.strip().lstrip("+$ "))
     other = (
-        _ANY_PROMPT.match(line) or _WATCHED.match(line) if len(line) < 2400 and "kubectl " in line else None
+        _ANY_PROMPT.match(line) or _WATCHED.match(line) or _TASK.match(line)
+        if len(line) < 2400 and "kubectl " in line
+        else None
     )
     return (
         TypedCommand(other["command"].strip().translate(_DASHES))

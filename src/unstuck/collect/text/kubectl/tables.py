@@ -25,8 +25,9 @@ from unstuck.collect.text.kubectl.columns import (
     read_row,
 )
 from unstuck.collect.text.kubectl.event_rows import is_row
+from unstuck.collect.text.kubectl.other_rows import read_claim_row, read_not_ready
 from unstuck.collect.text.kubectl.pod_rows import read_pod_row
-from unstuck.facts.aspects.cluster import ApiService, Claim, NodeInfo, StorageClass
+from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
 from unstuck.facts.aspects.objects import (
     Condition,
     Conditions,
@@ -55,6 +56,8 @@ _USUAL: dict[str, tuple[str, ...]] = {
     "Namespace": ("NAME", "STATUS", "AGE"),
     "PersistentVolumeClaim": ("NAME", "STATUS", "VOLUME", "CAPACITY", "ACCESS MODES", "STORAGECLASS", "AGE"),
     "APIService": ("NAME", "SERVICE", "AVAILABLE", "AGE"),
+    "Secret": ("NAME", "TYPE", "DATA", "AGE"),
+    "ConfigMap": ("NAME", "DATA", "AGE"),
 }
 # In rows with empty cells the values identify their columns.
 _BY_CONTENT = {
@@ -320,21 +323,12 @@ def _read_row(kind: str, ref: Ref, cells: dict[str, str], src: Source, now: date
     elif kind in workload_rows.KINDS:
         yield from workload_rows.read_workload_row(kind, ref, cells, src)
     elif kind == "" and cells.get("READY") == "False":
-        # A custom kind's own columns for its condition, with their words for it.
-        reason = cells.get("REASON") or cells.get("STATUS") or ""
-        yield Conditions(about=ref, src=src, items=(Condition("Ready", "False", reason),), whole=False)
+        yield Conditions(about=ref, src=src, items=(read_not_ready(cells),), whole=False)
     elif cells.get("STATUS") == "Terminating":
         yield Deletion(about=ref, src=src, requested=True, whole=False)
     elif kind in ("PersistentVolumeClaim", "PersistentVolume", "Namespace") and cells.get("STATUS"):
         yield Phase(about=ref, src=src, phase=cells["STATUS"], whole=False)
-        yield from _read_claim(kind, ref, cells, src)
-
-
-def _read_claim(kind: str, ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
-    """Yield what a row shows of a claim's spec. An empty class and one that is not given look alike."""
-    if kind == "PersistentVolumeClaim":
-        class_, volume = cells.get("STORAGECLASS") or None, cells.get("VOLUME") or None
-        yield Claim(about=ref, src=src, storage_class=class_, volume=volume, whole=False)
+        yield from read_claim_row(kind, ref, cells, src)
 
 
 def _parse_labels(cell: str) -> tuple[tuple[str, str], ...]:

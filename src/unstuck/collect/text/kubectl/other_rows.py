@@ -1,0 +1,32 @@
+"""Rows of claims, and of custom kinds, whose columns their definitions choose.
+
+Sources: pkg/printers/internalversion/printers.go (printPersistentVolumeClaim); additionalPrinterColumns of
+cert-manager, Flux, Crossplane and Cluster API.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from unstuck.facts.aspects.cluster import Claim
+from unstuck.facts.aspects.objects import Condition
+from unstuck.facts.core import Fact, Ref, Source
+from unstuck.wording.program.read import read_complaint
+
+
+def read_not_ready(cells: Mapping[str, str]) -> Condition:
+    """Return the condition that a custom kind's own columns show, with their words for it: a reason is one
+    word, and what is longer a message, as in Flux's column STATUS.
+    """
+    told = [cells.get(title, "") for title in ("REASON", "STATUS", "MESSAGE")]
+    reason = next((cell for cell in told if cell and " " not in cell), "")
+    # Words that are known are told of the line itself.
+    message = next((cell for cell in told[::-1] if " " in cell and not read_complaint(cell)), "")
+    return Condition("Ready", "False", reason, message)
+
+
+def read_claim_row(kind: str, ref: Ref, cells: Mapping[str, str], src: Source) -> Iterator[Fact]:
+    """Yield what a row shows of a claim's spec. An empty class and one that is not given look alike."""
+    if kind == "PersistentVolumeClaim":
+        class_, volume = cells.get("STORAGECLASS") or None, cells.get("VOLUME") or None
+        yield Claim(about=ref, src=src, storage_class=class_, volume=volume, whole=False)
