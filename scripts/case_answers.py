@@ -43,7 +43,7 @@ def main(argv: list[str]) -> int:
 
 
 def _find_problems(case: Loaded, verdict: Verdict) -> list[str]:
-    """Return the differences from what the case expects, as the contract tests check it."""
+    """Return the differences from the case's expectation, with the contract tests' check."""
     if not is_met(case.case.expect, verdict):
         return [f"!! expected {case.case.expect}"]
     return [f"!! {problem}" for problem in find_problems(case.case, verdict)]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pins the packages that build and run a release, by version and hash: `scripts/lock.py` writes
+"""Pins the packages for building and running a release, by version and hash: `scripts/lock.py` writes
 requirements/*.txt, `--check` compares them with pyproject.toml. See docs/why/releases.md.
 """
 
@@ -21,7 +21,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 TOP = Path(__file__).resolve().parents[1]
-# Each file, and the tables of pyproject.toml that it must satisfy.
+# Each file, with the tables of pyproject.toml to satisfy.
 LOCKS = {
     "requirements/release.txt": (("project", "dependencies"), ("project", "optional-dependencies", "full")),
     "requirements/build.txt": (("build-system", "requires"),),
@@ -41,8 +41,8 @@ def list_required(pyproject: str, tables: Iterable[Sequence[str]]) -> list[Requi
 
 
 def find_problems(pyproject: str, locks: Mapping[str, str]) -> list[str]:
-    """List why these files do not pin the requirements of pyproject.toml, one sentence each. locks: each
-    file's name and content.
+    """List the deviations of these files from the requirements of pyproject.toml, one sentence each. locks:
+    each file's name and content.
     """
     return [
         f"{name}: {said}"
@@ -78,16 +78,14 @@ def _is_fitting(version: str, wanted: Requirement) -> bool:
 
 
 def write() -> None:
-    """Resolve the newest packages that fit, in the registry that pip is configured for, and write the
-    files.
-    """
+    """Resolve the newest matching packages in pip's configured registry, and write the files."""
     pyproject = (TOP / "pyproject.toml").read_text()
     python = tomllib.loads(pyproject)["project"]["requires-python"].removeprefix(">=")
     with tempfile.TemporaryDirectory() as work:
         venv.create(work, with_pip=True)
         subprocess.run([f"{work}/bin/pip", "install", "--quiet", "uv"], check=True)
         for name, tables in LOCKS.items():
-            # With a relative name: it appears in the comments.
+            # The name is relative, since it appears in the comments.
             (Path(work) / "pyproject").write_text(
                 "".join(f"{one}\n" for one in list_required(pyproject, tables))
             )

@@ -1,5 +1,5 @@
-"""Measures how slow this host is: `python -m scripts.machine` prints the factor by which `make test`
-stretches its time limits.
+"""Measures the slowness of this host: `python -m scripts.machine` prints the factor for the time limits of
+`make test`.
 
 It times a fixed piece of work, similar to a test run: starting interpreters and hashing, on two processors at
 once. The reference is an idle host with two cores of 2024. The factor is at least 1; standard error shows the
@@ -32,7 +32,7 @@ def main() -> int:
 
 
 def measure() -> float:
-    """Return the seconds of wall time that the piece of work takes now."""
+    """Return the current wall time of the piece of work, in seconds."""
     began = time.monotonic()
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(_do_half, range(2)))

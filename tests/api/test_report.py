@@ -103,7 +103,7 @@ def offer(nodes: api.Nodes) -> ProbeOffer:
 
 
 def known(reason: str = "silent") -> api.Snapshot:
-    """Return facts about a node with a silent agent."""
+    """Return a Snapshot about a node with a silent agent."""
     agent = Unreached(
         about=api.Ref("Node", None, "n-1"), src=Source("node:n-1"), way="agent", why="timeout", reason=reason
     )

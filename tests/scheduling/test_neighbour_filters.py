@@ -36,7 +36,7 @@ def spread(
     spec: Obj | None = None,
     **constraint: Any,
 ) -> Decision:
-    """Return the reasons against a Pod with one constraint on zones, beside these Pods."""
+    """Return the decision about a Pod with one constraint on zones, beside these Pods."""
     made = {
         "topologyKey": ZONE,
         "maxSkew": 1,

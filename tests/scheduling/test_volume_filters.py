@@ -180,7 +180,7 @@ def test_a_nominated_pod_is_compared_by_the_claim_s_name_alone() -> None:
 
 
 def _full(**more: Any) -> Decision:
-    """Return a cluster with node a at its driver's limit of one volume."""
+    """Return the decision about a Pod with a claim of a driver that already has a volume on node a."""
     others = (make_pod("q", on="a", volumes=use_claims("old")),)
     pvs = [make_volume("pv"), make_volume("pw")]
     return placed(

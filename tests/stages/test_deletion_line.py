@@ -57,7 +57,7 @@ def _node(ready: str, age: float) -> tuple[Fact, ...]:
 
 
 def _killing() -> Fact:
-    """Return a Pod that its kubelet has begun to stop."""
+    """Return the Event of a kubelet that has begun to stop the Pod."""
     event = Event("Killing", "Stopping container c", "Normal", 1, None, "kubelet")
     return Events(about=POD, src=SRC, whole=False, items=(event,))
 

@@ -61,7 +61,7 @@ SILENT = [s for s, told in KNOWN.items() if not told]
 
 
 def _outcome(sentence: str, text: str) -> str:
-    """Return `same`, `lost`, or `other` for a different reading. An unknown error counts as lost."""
+    """Return `same`, `lost`, or `other` for a different reading. An unknown error is no different reading."""
     got = {_told(f) for f in read_text(text, "paste.txt", NOW).facts if isinstance(f, Failure)}
     said = KNOWN[sentence]
     if any(not any(g[:2] == s[:2] and g[2] <= s[2] for s in said) for g in got if g[1] not in VAGUE):

@@ -173,7 +173,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     first = leaders[: SUBJECTS * PASSES]
     for some in cut_slices(first, SUBJECTS):
         snap = ask_about(some, snap, turn, manner)
-    # What they name may be the root, and be named in turn by nothing that a list shows.
+    # The objects that they name may have the root cause without appearing in any list.
     led = [r for r in first if manner.evaluator.named_by(r, snap)][:FOLLOWED]
     snap = ask_about(led, snap, turn, manner, depth=DEPTH) if led else snap
     rest = set(refs).difference(first)

@@ -133,7 +133,7 @@ def _use(draw: Draw, pod: Json, index: int, made: Storage) -> Json:
 
 
 def _draw_migrated(draw: Draw, name: str) -> Json:
-    """Draw in-tree volumes migrated to CSI drivers."""
+    """Draw the source of an in-tree volume that is migrated to a CSI driver."""
     return draw.pick(
         (
             {"azureDisk": {"diskName": name, "diskURI": f"/subscriptions/s/{name}", "kind": "Managed"}},

@@ -51,8 +51,8 @@ def thaw(lab: Lab, ns: str) -> None:
             try:
                 set_state(directory, "THAWED")
             except OSError as error:
-                # A group that has disappeared meanwhile freezes no process; writing to one that is being
-                # removed fails with ENODEV.
+                # A group that has disappeared meanwhile freezes no process; writing to a group under removal
+                # fails with ENODEV.
                 if error.errno not in (errno.ENOENT, errno.ENODEV):
                     raise
 

@@ -1,4 +1,4 @@
-"""What Helm has noted of its releases."""
+"""Helm's records of its releases."""
 
 from __future__ import annotations
 

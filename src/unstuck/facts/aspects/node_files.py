@@ -55,11 +55,11 @@ class ConfigMentions(NodeFact):
 @record(kw_only=True)
 class SeccompRules(NodeFact):
     """A seccomp profile of the node. about: a `File`: a name without a leading slash is in the kubelet's own
-    directory, as `seccomp/tight.json`.
+    directory, such as `seccomp/tight.json`.
 
-    default: the action for calls that no rule names, as `SCMP_ACT_ALLOW`. denied: the calls that a rule
-    answers with an error or a kill, whatever their arguments are. allowed: those that a rule allows, with
-    some arguments at least. readable: it is a profile; False: it is none, or no JSON. Source:
+    default: the action for calls without a rule, such as `SCMP_ACT_ALLOW`. denied: the calls that a rule
+    answers with an error or a kill, for any arguments. allowed: the calls that a rule allows, at least for
+    some arguments. readable: whether it is a profile; False also for invalid JSON. Source:
     opencontainers/runtime-spec config-linux.md (seccomp).
     """
 

@@ -1,4 +1,4 @@
-"""NetworkPolicies, and what their rules let through."""
+"""NetworkPolicies, and the traffic allowed by their rules."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class PolicyPeer(Record):
 
 @record()
 class PolicyPort(Record):
-    """port: a number or a container port's name, "" for all. end: of a range, its last number."""
+    """port: a number or a container port's name, "" for all. end: the last number of a range."""
 
     port: str = ""
     end: int | None = None
@@ -31,7 +31,7 @@ class PolicyPort(Record):
 
 @record()
 class PolicyRule(Record):
-    """One rule: any peer with any port; without peers everybody, without ports every port."""
+    """One rule: any peer with any port; without peers any peer, without ports any port."""
 
     peers: tuple[PolicyPeer, ...] = ()
     ports: tuple[PolicyPort, ...] = ()
@@ -39,8 +39,8 @@ class PolicyRule(Record):
 
 @record()
 class Policy(Record):
-    """One NetworkPolicy. pods: whom it selects. ingress, egress: its rules; None if it is not about that
-    direction.
+    """One NetworkPolicy. pods: its selector of Pods. ingress, egress: its rules; None if it does not cover
+    that direction.
     """
 
     name: str

@@ -70,10 +70,10 @@ class Owned(Fact):
 
 @record()
 class DeadSelector(Record):
-    """A selector within an object's rules that matches nothing. of: the kind that it is for. others: labels
-    of what is there that resemble it, the nearest first.
+    """A selector within an object's rules that matches nothing. of: the selected kind. others: similar labels
+    of existing objects, the nearest first.
 
-    alone: nothing else in the object takes its place, so all that it is a part of has no effect.
+    alone: whether no other selector in the object replaces it, so that its whole rule has no effect.
     """
 
     field: str
@@ -122,8 +122,8 @@ class ServedVersions(Fact):
 class Section(Record):
     """One named part of an object to which others attach. port: its number, None without one.
 
-    routes: whence a listener takes routes: `All`, `Same` (its own Namespace) or `Selector`, then from
-    Namespaces whose labels meet what is asked; "" if it was not read.
+    routes: the Namespaces from which a listener accepts routes: `All`, `Same` (its own) or `Selector`, then
+    those whose labels meet `asked`; "" if not read.
     """
 
     name: str

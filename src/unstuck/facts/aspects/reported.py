@@ -83,7 +83,7 @@ class TypeStatus(Fact):
 
     offered: whether its type has a status for a controller to write. others: the number of further objects of
     the type; written: the number of those with a status. controllers: workloads linked to the type as writers
-    of its objects' status, or by name. unlike: in what it differs from those with a status.
+    of its objects' status, or by name. unlike: its differences from objects with a status.
 
     For a Job with another controller in `spec.managedBy`: the workloads linked to that name, and whether
     kinds of its API group are served. grouped: None if it names no group, or not every group was seen.
