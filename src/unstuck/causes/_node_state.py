@@ -264,7 +264,8 @@ def describe_state(behind: PathState | None) -> Text:
             kind=mount.fstype,
         )
     if found.missing and last.directory and last.empty:
-        return say("; on Node {node} directory {directory} is empty", node=node, directory=last.path)
+        told = say("; on Node {node} directory {directory} is empty", node=node, directory=last.path)
+        return told + (_name_mount(found) if _is_mounted_at(found, last.path) else NO_TEXT)
     if found.missing:
         return say("; on Node {node} nothing is at {path}", node=node, path=path) + _name_nearest(found)
     if last.kind == "fifo":
@@ -296,6 +297,11 @@ def _describe_unseen(behind: PathState) -> Text:
     return say(
         "; on Node {node} {at} is a mount of {source} ({kind})", node=node, at=at, source=source, kind=kind
     )
+
+
+def _is_mounted_at(found: NodePath, path: str) -> bool:
+    """Tell whether another file system than the root's is mounted at the path: it hides what lies below."""
+    return found.mount is not None and found.mount.mountpoint == path != "/"
 
 
 def _name_mount(found: NodePath) -> Text:

@@ -24,8 +24,8 @@ READS: frozenset[type[Fact]] = _path_volume.READS | _kernel_settings.READS | _PR
 
 # The kernel refuses to write there: that nothing is there yet explains none of these.
 _REFUSED = regex(
-    r"(?i)permission denied|\bEACCES\b|not permitted|\bEPERM\b|no space left|\bENOSPC\b|read-only file system"
-    r"|\bEROFS\b"
+    r"(?i)permission denied|\bEACCES\b|not permitted|\bEPERM\b|no space left|\bENOSPC\b|quota exceeded"
+    r"|\bEDQUOT\b|read-only file system|\bEROFS\b"
 )
 
 

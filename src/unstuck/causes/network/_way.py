@@ -4,21 +4,24 @@ Node.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal
 
 from unstuck.causes.program._service import find_service_meant
 from unstuck.causes.program._told import READS as PROGRAM_READS
 from unstuck.causes.program._told import find_program_messages
+from unstuck.diagnosis.objects_named import find_name_server
 from unstuck.diagnosis.sign import Sign, hearsay, unique
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.packet_way import PacketWay
-from unstuck.facts.aspects.pod import Containers, Placement
+from unstuck.facts.aspects.pod import Complaint, Containers, Placement
 from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.asked import find_asked, is_ipv4
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 READS: frozenset[type[Fact]] = PROGRAM_READS | {
@@ -35,6 +38,8 @@ Met = Literal["refused", "silence"]
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness", "probe-startup")
 _SILENT: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", "EHOSTUNREACH", "ENETUNREACH")
 _HERE = "127."
+_DNS = 53
+_LATE = regex(r"(?i)time(?:d)?[ -]?out|no servers could be reached|deadline exceeded|temporary failure")
 
 
 @record()
@@ -42,7 +47,7 @@ class Attempt(Record):
     """A connection that was not made. by: `program`, or the probe's word. met: the answer. hooks: the
     kernel's, on its way.
 
-    address: "" if unknown. line: the words that report it.
+    address: "" if unknown. line: the words that report it. udp: its packets are of UDP, and not of TCP.
     """
 
     container: str
@@ -52,10 +57,11 @@ class Attempt(Record):
     port: int
     hooks: tuple[str, ...]
     line: str
+    udp: bool = False
 
     def way(self, node: Ref) -> Ref:
         """Return the subject of facts about its way on a node."""
-        return Ref("Route", node.name, f"{self.address}:{self.port}")
+        return Ref("Route", node.name, f"{self.address}:{self.port}{'/udp' if self.udp else ''}")
 
 
 def find_attempts(pod: Ref, snap: Facts) -> Sign[Attempt]:
@@ -84,15 +90,15 @@ def look_up(attempt: Attempt, pod: Ref, snap: Facts) -> tuple[PacketWay | None, 
 
 
 def _find_of_programs(pod: Ref, snap: Facts) -> Sign[Attempt]:
-    said = find_program_messages(pod, snap, "connection-refused", "connection-timed-out")
+    said = find_program_messages(pod, snap, "connection-refused", "connection-timed-out", "name-unanswered")
     if not said.value:
         return Sign(said.value, seen=said.seen)
     shared = any(f.host_network for f in snap.of(Containers, pod))
     hooks = ("OUTPUT",) if shared else ("PREROUTING", "FORWARD")
-    out, wants = [], list[Want]()
+    out, wants = [*_list_queries(pod, hooks, snap)], list[Want]()
     for one in said.hits:
         name, port = one.complaint.name, one.complaint.port
-        if not port or name.startswith(_HERE) or name == "localhost":
+        if not port or name.startswith(_HERE) or name == "localhost" or _is_query(one.complaint):
             continue
         address, asked = _find_address(name, pod, snap)
         wants += asked
@@ -100,6 +106,20 @@ def _find_of_programs(pod: Ref, snap: Facts) -> Sign[Attempt]:
             met: Met = "refused" if one.complaint.error == "connection-refused" else "silence"
             out.append(Attempt(one.run.name, "program", met, address, port, hooks, one.complaint.line))
     return Sign(True if out else None, tuple(out), said.seen, tuple(wants), sure=said.sure)
+
+
+def _is_query(said: Complaint) -> bool:
+    return said.error == "name-unanswered"
+
+
+def _list_queries(pod: Ref, hooks: tuple[str, ...], snap: Facts) -> Iterator[Attempt]:
+    """Yield the queries to name servers that got no answer: their packets are of UDP."""
+    for one in find_program_messages(pod, snap, "name-unanswered").hits:
+        server = find_name_server(one.complaint.line)
+        if is_ipv4(server) and not server.startswith(_HERE) and _LATE.search(one.complaint.line):
+            yield Attempt(
+                one.run.name, "program", "silence", server, _DNS, hooks, one.complaint.line, udp=True
+            )
 
 
 def _find_address(name: str, pod: Ref, snap: Facts) -> tuple[str, tuple[Want, ...]]:

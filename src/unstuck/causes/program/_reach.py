@@ -8,8 +8,6 @@ from types import MappingProxyType
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._hosts_line import tell_hosts_line
 from unstuck.causes._node_config import add_node_words
-from unstuck.causes._node_words import ask_node
-from unstuck.causes._path_volume import tell_place
 from unstuck.causes.program._asked_address import make_wrong_port_finding
 from unstuck.causes.program._links import (
     advise_on_links,
@@ -20,7 +18,7 @@ from unstuck.causes.program._links import (
 from unstuck.causes.program._plain import NEXT_RUN, make_no_unknown, make_plain_signs, mend
 from unstuck.causes.program._policies import view_policies
 from unstuck.causes.program._service import find_service_meant
-from unstuck.causes.program._socket import find_socket, look_at_socket
+from unstuck.causes.program._socket import find_socket, make_socket_finding
 from unstuck.causes.program._told import (
     ProgramMessage,
     find_lone_messages,
@@ -213,11 +211,7 @@ def _make_finding(
         inside = say("; that is the Pod itself: another container of it, or nothing, should listen there")
         return make_finding(pod, one, means + inside, (_CORRECT,))
     if service is None and (socket := find_socket(one.complaint.line)):
-        container, line = one.run.name or None, one.complaint.line
-        place = tell_place(pod, container, line, snap, socket)
-        looks = look_at_socket(pod, container, socket, snap)
-        told = ask_node(pod, container, line, snap, NEXT_RUN, socket)
-        return add_node_words(make_finding(pod, one, means + place, looks), told)
+        return make_socket_finding(pod, one, means, socket, snap)
     if service is None:
         told = tell_hosts_line(pod, one.complaint, snap, NEXT_RUN)
         return add_node_words(_make_outside_finding(pod, one, means, snap), told)

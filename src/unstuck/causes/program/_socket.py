@@ -5,13 +5,16 @@ host's name or port leads to.
 from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
-from unstuck.causes._path_volume import find_volume
-from unstuck.causes.program._plain import look_at_mounts
+from unstuck.causes._node_config import add_node_words
+from unstuck.causes._node_words import ask_node
+from unstuck.causes._path_volume import find_volume, tell_place
+from unstuck.causes.program._plain import NEXT_RUN, look_at_mounts
+from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Step
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.verdict import Finding, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
@@ -32,6 +35,15 @@ def find_socket(line: str) -> str:
     """Return the path of the socket that a line names, "" if it names none."""
     found = _SOCKET.search(line)
     return found["path"] if found else ""
+
+
+def make_socket_finding(pod: Ref, one: ProgramMessage, means: Text, path: str, snap: Facts) -> Finding:
+    """Return the finding of a socket that refuses: what lies at its path, and who should listen."""
+    container, line = one.run.name or None, one.complaint.line
+    place = tell_place(pod, container, line, snap, path)
+    told = ask_node(pod, container, line, snap, NEXT_RUN, path)
+    found = make_finding(pod, one, means + place, look_at_socket(pod, container, path, snap))
+    return add_node_words(found, told)
 
 
 def look_at_socket(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step, ...]:

@@ -44,6 +44,7 @@ from unstuck.causes._path_volume import find_volume
 from unstuck.causes._port_holders import name_process
 from unstuck.causes.node._full import lacks_inodes
 from unstuck.causes.program._plain import NEXT_RUN, make_plain_signs, mend
+from unstuck.causes.program._quota import is_quota, make_quota_finding
 from unstuck.causes.program._told import (
     READS,
     STAGES,
@@ -135,6 +136,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     )
     if (place := _place(pod, one, snap)) and (full := _full(pod, one, snap).hits):
         return _make_full_finding(pod, one, means, place, full[0], snap)
+    if is_quota(one):
+        return make_quota_finding(pod, one, _place(pod, one, snap), (_DELETE,), snap)
     mounted = _list_mounted(pod, one, snap) if not path else []
     if filled := next((m for m in mounted if m[1].hits), None):
         told = _make_full_finding(

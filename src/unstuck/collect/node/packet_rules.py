@@ -38,10 +38,12 @@ _OWNED = (
 _DEEPEST = 12
 _MOST = 20
 # What a match module asks that is known of the first packet of a TCP connection, or says nothing of it.
-_HARMLESS = ("tcp", "comment", "multiport", "conntrack", "state")
+_HARMLESS = ("tcp", "udp", "comment", "multiport", "conntrack", "state")
 # What depends on the sender or on the moment: a rule that names the port or the address may be meant for it.
 _BY_CHANCE = ("owner", "limit", "hashlimit", "connlimit", "recent", "time", "set", "string", "statistic")
 _NEW = ("NEW", "UNTRACKED")
+# Numbers of protocols: IANA.
+_NUMBERS = {"tcp": "6", "udp": "17"}
 
 
 @record()
@@ -80,11 +82,11 @@ def parse_tables(lines: Iterable[str]) -> dict[str, dict[str, Chain]]:
     return out
 
 
-def find_rules(tables: Tables, address: str, port: int) -> tuple[PortRule, ...]:
+def find_rules(tables: Tables, address: str, port: int, protocol: str = "tcp") -> tuple[PortRule, ...]:
     """Return the rules that end or turn a new connection to a port, in the order of the hooks. address: ""
     where it is not known.
     """
-    packet = _Packet(IPv4Address(address) if address else None, port)
+    packet = _Packet(IPv4Address(address) if address else None, port, protocol)
     out: list[PortRule] = []
     for hook, names in _HOOKS.items():
         for name in names:
@@ -97,6 +99,7 @@ def find_rules(tables: Tables, address: str, port: int) -> tuple[PortRule, ...]:
 class _Packet(Record):
     address: IPv4Address | None
     port: int
+    protocol: str = "tcp"
 
 
 @record()
@@ -134,7 +137,7 @@ class _Passage:
             self.open = True
             return False
         for rule in chain.rules:
-            match = match_rule(rule, self.packet.address, self.packet.port)
+            match = match_rule(rule, self.packet.address, self.packet.port, self.packet.protocol)
             target = _target(rule)
             if match.value is False or not target:
                 continue
@@ -163,7 +166,7 @@ def _target(rule: str) -> str:
     return words[places[-1] + 1] if places else ""
 
 
-def match_rule(rule: str, address: IPv4Address | None, port: int) -> _RuleMatch:
+def match_rule(rule: str, address: IPv4Address | None, port: int, protocol: str = "tcp") -> _RuleMatch:
     """Tell whether a rule matches the first packet of a TCP connection to an address and port."""
     try:
         words = shlex.split(rule)
@@ -180,7 +183,7 @@ def match_rule(rule: str, address: IPv4Address | None, port: int) -> _RuleMatch:
         if word == "!":
             negated = True
             continue
-        told = _one(word, what, address, port)
+        told = _one(word, what, address, port, protocol)
         if told is None:
             value = None if value is not False else False
             place = place and (word in ("-s", "-i", "-o", "--uid-owner", "--gid-owner") or what in _BY_CHANCE)
@@ -191,10 +194,10 @@ def match_rule(rule: str, address: IPv4Address | None, port: int) -> _RuleMatch:
     return _RuleMatch(value, named, place)
 
 
-def _one(word: str, what: str, address: IPv4Address | None, port: int) -> bool | None:
+def _one(word: str, what: str, address: IPv4Address | None, port: int, protocol: str) -> bool | None:
     """Tell whether one condition holds; None where that is not known."""
     if word == "-p":
-        return what in ("tcp", "6", "all", "0")
+        return what in (protocol, _NUMBERS[protocol], "all", "0")
     if word == "-d":
         return _in_range(address, what) if address else None
     if word in ("--dport", "--dports"):

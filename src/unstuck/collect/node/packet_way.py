@@ -32,6 +32,9 @@ def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
     nothing can be seen.
     """
     host, _, number = (about.name or "").rpartition(":")
+    number, _, protocol = number.partition("/")
+    if protocol not in ("", "udp"):
+        return None
     try:
         address = IPv4Address(host) if host else None
         port = int(number)
@@ -46,7 +49,7 @@ def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
         else []
     )
     lines = read_rules(view)
-    rules = find_rules(parse_tables(lines), host, port) if lines else None
+    rules = find_rules(parse_tables(lines), host, port, protocol or "tcp") if lines else None
     if text is None and rules is None:
         return None
     route = holding[0].route if holding else None
