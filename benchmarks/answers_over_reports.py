@@ -76,11 +76,13 @@ def list_answers(report: Path) -> Whole:
     except InputError:
         return Whole(report.name, "", ())
     return Whole(
-        report.name, write_text(whole, "en", WIDTH, colour=False), tuple(_list_told(report.name, whole))
+        report.name,
+        write_text(whole, "en", WIDTH, colour=False),
+        tuple(_list_printed_answers(report.name, whole)),
     )
 
 
-def _list_told(report: str, whole: Answer) -> Iterator[Told]:
+def _list_printed_answers(report: str, whole: Answer) -> Iterator[Told]:
     for d in whole.diagnoses:
         shown = write_text(
             replace(whole, diagnoses=(d,), incidents=(), left_out=()), "en", WIDTH, colour=False

@@ -86,10 +86,10 @@ def _list_causes(report: PublicReport, pasted: Path) -> tuple[ToldCause, ...]:
         answer = api.read(str(pasted))
     except UnstuckError:  # no line of it is recognised
         return ()
-    return tuple(cause for diagnosis in answer.diagnoses for cause in _list_told(diagnosis))
+    return tuple(cause for diagnosis in answer.diagnoses for cause in _list_reported_causes(diagnosis))
 
 
-def _list_told(diagnosis: Diagnosis) -> Iterator[ToldCause]:
+def _list_reported_causes(diagnosis: Diagnosis) -> Iterator[ToldCause]:
     for cause in diagnosis.causes:
         yield ToldCause(cause.id, cause.confidence)
     for place in diagnosis.shortlist.places:

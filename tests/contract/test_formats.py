@@ -35,7 +35,7 @@ from unstuck.render.junit import write_junit
 from unstuck.render.markdown import write_markdown
 from unstuck.render.page import Page
 from unstuck.render.scan import Manner, scan
-from unstuck.render.scan_selection import read_of, select_incidents
+from unstuck.render.scan_selection import list_examined, select_incidents
 from unstuck.render.text import write_text
 from unstuck.render.words import Lang
 from unstuck.render.yaml import write_yaml
@@ -215,7 +215,7 @@ def test_each_names_every_member_of_an_incident(lang: Lang) -> None:
     one = many()
     shown = select_incidents(one)
     assert len(shown.urgent) > 5 and any(len(i.members) > 2 for i in shown.urgent)
-    names = {who(Ref(m.kind, None, m.name)) for i in shown.urgent for m in read_of(i)}
+    names = {who(Ref(m.kind, None, m.name)) for i in shown.urgent for m in list_examined(i)}
     forms = {**FORMS, "text": lambda r, lang: scan(r, lang, 100, False, Manner(members=True))}
     for name, form in forms.items():
         told = form(one, lang)

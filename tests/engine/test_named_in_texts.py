@@ -20,8 +20,8 @@ from unstuck.diagnosis.looking import looks
 from unstuck.diagnosis.mentioned import names_in
 from unstuck.facts.codec import Saved
 from unstuck.facts.snapshot import Snapshot
-from unstuck.render.asked import find_first_asked
 from unstuck.render.json import make_document
+from unstuck.render.next_question import find_first_question
 from unstuck.render.text import write_text
 
 AT = datetime(2026, 11, 28, tzinfo=UTC)
@@ -94,7 +94,7 @@ def answers(pasted: str) -> list[Diagnosis]:
 
 
 def first(pasted: str) -> Diagnosis:
-    found = find_first_asked(Answer(AT, ("file:-",), tuple(answers(pasted))))
+    found = find_first_question(Answer(AT, ("file:-",), tuple(answers(pasted))))
     assert found is not None and 1 <= len(found.next) <= 2
     return found
 

@@ -13,7 +13,7 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.render.page import Page
 from unstuck.render.placeholders import find_placeholders
-from unstuck.render.steps import help_lines
+from unstuck.render.steps import lay_out_steps
 from unstuck.render.words import Lang
 
 
@@ -46,7 +46,7 @@ def test_it_stands_below_the_command(lang: Lang, words: str) -> None:
     step = Step(Text("let Pods in", "允许调度"), "node:NODE", command("kubectl uncordon node/NODE"))
     lines = [
         "".join(span.text for span in line)
-        for line in help_lines((step,), Page(lang, 100, datetime(2026, 11, 21, tzinfo=UTC)))
+        for line in lay_out_steps((step,), Page(lang, 100, datetime(2026, 11, 21, tzinfo=UTC)))
     ]
     assert any("kubectl uncordon node/NODE" in line and "NODE:" not in line for line in lines)
     assert any(words in line for line in lines)

@@ -100,14 +100,14 @@ def wait_for(
         except NotFound:
             if last is None:
                 raise
-            return _gone_answer(last[1], reader)
+            return _make_deletion_answer(last[1], reader)
         if (
             last
             and last[1].subject.uid
             and diagnosis.subject.uid != last[1].subject.uid
             and not _is_mirror(snap, diagnosis.subject)
         ):
-            return _gone_answer(last[1], reader)
+            return _make_deletion_answer(last[1], reader)
         last = snap, diagnosis
         known = diagnosis.state.name in ("fine", "held") or (
             diagnosis.state.name == "stuck" and diagnosis.causes
@@ -124,6 +124,6 @@ def _is_mirror(snap: Snapshot, pod: Ref) -> bool:
     return any(f.mirror for f in snap.of(Life, pod))
 
 
-def _gone_answer(before: Diagnosis, reader: ClusterReader) -> tuple[Snapshot, Diagnosis]:
+def _make_deletion_answer(before: Diagnosis, reader: ClusterReader) -> tuple[Snapshot, Diagnosis]:
     state = add_headline(before.subject, "fine", say("gone"))
     return Snapshot((), now(), (reader.source,)), Diagnosis(before.subject, state, (), (), (), ())

@@ -7,7 +7,7 @@ from unstuck.cli import pager, terminal
 from unstuck.cli.answers import Output, dump_document, tell
 from unstuck.cli.lang import Lang
 from unstuck.facts.text import Messages
-from unstuck.render.explain import lay_out_by_family, lay_out_found, lay_out_page
+from unstuck.render.explain import lay_out_by_family, lay_out_matches, lay_out_page
 from unstuck.render.words import in_lang
 
 say = Messages(__name__)
@@ -27,7 +27,7 @@ def explain_word(word: str, output: Output, lang: Lang) -> int:
         return 0
     family = len({page.family for page in found}) == 1
     shown = found if family else found[:MOST]
-    pager.show(lay_out_found([(page.id, in_lang(page.title, lang)) for page in shown], terminal.colour()))
+    pager.show(lay_out_matches([(page.id, in_lang(page.title, lang)) for page in shown], terminal.colour()))
     if more := len(found) - len(shown):
         said = say("{more} more speak of it; say more words, or a cause's id", more=more)
         tell([said], lang)

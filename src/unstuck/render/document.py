@@ -17,30 +17,30 @@ from unstuck.diagnosis.text import told_apart
 from unstuck.diagnosis.verdict import DoNot, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
-from unstuck.render.asked import OneNext, keep_one_next
 from unstuck.render.cells import Line, Span
 from unstuck.render.changes import change_lines
 from unstuck.render.evidence import EvidenceRow as Evidence
 from unstuck.render.evidence import drop_repeated_file, shorten_longest_paths, shorten_paths
-from unstuck.render.incident_names import reach_words, where_seen
+from unstuck.render.incident_names import describe_sighting, format_reach
+from unstuck.render.next_question import OneNext, keep_one_next
 from unstuck.render.page import Page, lay_out
 from unstuck.render.placeholders import find_placeholders
 from unstuck.render.placing import lay_out_placing
 from unstuck.render.progress import lay_out_progress
 from unstuck.render.scan import list_rows
-from unstuck.render.scan_selection import find_root, name_hold, read_of, select_incidents
+from unstuck.render.scan_selection import find_root, list_examined, name_hold, select_incidents
 from unstuck.render.scan_selection import write_headline as scan_headline
 from unstuck.render.selection import PAGE, BlockContent, QuotedWords, RootCause, select_content
 from unstuck.render.similar_diagnoses import group_similar
 from unstuck.render.steps import name_source
-from unstuck.render.text import lay_out_headline, point_to_asked
+from unstuck.render.text import lay_out_headline, point_to_first_question
 from unstuck.render.undecided import (
     describe_next,
     describe_unseen,
     lay_out_held,
+    lay_out_leads,
     lay_out_more_leads,
     lay_out_unseen,
-    lead_lines,
     note_node,
 )
 from unstuck.render.visible import visible
@@ -218,7 +218,7 @@ def _render_incident_parts(incident: Incident, report: Answer, page: Page) -> It
 
 
 def _render_members(incident: Incident, page: Page) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    found = (("members", read_of(incident)), ("alike", incident.alike))
+    found = (("members", list_examined(incident)), ("alike", incident.alike))
     return tuple((page.word(key), tuple(visible(told_apart(m)) for m in refs)) for key, refs in found if refs)
 
 
@@ -244,7 +244,9 @@ def _answers(one: OneNext, page: Page) -> Iterator[Block]:
             page.word(sure) if sure else "",
             (
                 *_render_parts(t, page),
-                *_render_line_parts(point_to_asked(one.pointed_from(t.first), page), page.word("next")),
+                *_render_line_parts(
+                    point_to_first_question(one.pointed_from(t.first), page), page.word("next")
+                ),
             ),
             members,
         )
@@ -285,7 +287,7 @@ def _render_part(key: str, items: Sequence[Item], page: Page) -> Iterator[Part]:
 
 
 def _cause(one: RootCause, page: Page) -> Item:
-    seen = filter(None, (visible(where_seen(one.cause, page)),))
+    seen = filter(None, (visible(describe_sighting(one.cause, page)),))
     sure = one.cause.confidence
     return Item(
         shorten_longest_paths(page.text(one.cause.finding.says)),
@@ -326,7 +328,7 @@ def _render_placeholder_items(argv: Sequence[str], page: Page) -> tuple[str, ...
 def _leads(t: BlockContent, page: Page) -> list[Line]:
     """Return the possible causes in one list; the text format puts the next command between them."""
     rest = lay_out_more_leads(t, page)
-    return rest if t.whys else [*lead_lines(t, page), *((Span(""), *one[1:]) for one in rest)]
+    return rest if t.whys else [*lay_out_leads(t, page), *((Span(""), *one[1:]) for one in rest)]
 
 
 def _render_next(t: BlockContent, page: Page) -> Iterator[Part]:
@@ -362,7 +364,7 @@ def _render_proof(one: RootCause, page: Page) -> Iterator[Item]:
         aside = f"{page.word(other.confidence)} {other.id}"
         yield Item(f"{'→ ' * (depth + 1)}{shorten_paths(page.text(other.finding.says))}", aside=(aside,))
     if sum(n for _, n in one.cause.reach) > 1:
-        yield Item(page.word("affects") + visible(reach_words(one.cause.reach, page)))
+        yield Item(page.word("affects") + visible(format_reach(one.cause.reach, page)))
 
 
 def _evidence(row: Evidence, page: Page) -> Item:

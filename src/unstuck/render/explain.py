@@ -104,7 +104,7 @@ def lay_out_by_family(rows: Sequence[tuple[str, str]], colour: bool) -> str:
     return paint(lines, colour)
 
 
-def lay_out_found(rows: Sequence[tuple[str, str]], colour: bool) -> str:
+def lay_out_matches(rows: Sequence[tuple[str, str]], colour: bool) -> str:
     """Return the ids with their titles, in this order. rows: (id, title in this language)."""
     width = max((len(id_) for id_, _ in rows), default=0)
     return paint([line(Span(pad(id_, width + 2), "command"), Span(title)) for id_, title in rows], colour)

@@ -14,7 +14,7 @@ from unstuck.diagnosis.text import called, format_duration, told_apart
 from unstuck.facts.core import Ref
 from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.render.page import Page
-from unstuck.render.scan_selection import read_of
+from unstuck.render.scan_selection import list_examined
 from unstuck.render.visible import shorten_middle, visible
 
 # Source: `kubectl api-resources`; other kinds are written in full.
@@ -43,7 +43,7 @@ def abbreviate(ref: Ref) -> str:
 
 def name_subjects(incident: Incident, report: Answer, page: Page) -> tuple[str, str]:
     """Return (the first object's name, the number of other objects)."""
-    read = read_of(incident)
+    read = list_examined(incident)
     first = report.diagnoses[incident.representative].subject
     heads = _render_heads(incident, read, first)
     one = first if first in heads else heads[0]
@@ -67,7 +67,7 @@ def _render_heads(incident: Incident, read: tuple[Ref, ...], first: Ref) -> list
     return nodes or creators or [m for m in read if m.kind == first.kind] or list(read) or [first]
 
 
-def reach_words(reach: Iterable[tuple[str, int]], page: Page) -> str:
+def format_reach(reach: Iterable[tuple[str, int]], page: Page) -> str:
     """Return `600 Pods · 12 Deployments`."""
     return " · ".join(
         page.word("n_of_kind", n=n, kind=_kind(kind, n, page))
@@ -75,7 +75,7 @@ def reach_words(reach: Iterable[tuple[str, int]], page: Page) -> str:
     )
 
 
-def where_seen(cause: CauseMatch, page: Page) -> str:
+def describe_sighting(cause: CauseMatch, page: Page) -> str:
     """Return `seen on Pod shop/web-0 (node n-1) and 1 more`; "" if the subject itself shows the cause."""
     if cause.via is None:
         return ""

@@ -27,8 +27,8 @@ from unstuck.diagnosis.shortlist import Look, Shortlist
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import DoNot, Evidence, Step
 from unstuck.facts.core import Fact, Ref, Refused
-from unstuck.render.asked import place_of_first
 from unstuck.render.evidence import find_words, place
+from unstuck.render.next_question import find_first_index
 from unstuck.render.placing import make_placing
 from unstuck.render.visible import is_hidden
 
@@ -60,7 +60,7 @@ def make_document(report: Answer, *, members: bool = False) -> dict[str, Any]:
     """Return the report as plain values, in the order of the contract. members: whether each incident lists
     its members.
     """
-    first = place_of_first(report)
+    first = find_first_index(report)
     return {
         "schema": SCHEMA,
         "at": _time(report.at),

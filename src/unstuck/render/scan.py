@@ -29,9 +29,9 @@ from unstuck.render.page import Page
 from unstuck.render.scan_selection import (
     ScanSelection,
     find_root,
+    list_examined,
     list_head_parts,
     name_hold,
-    read_of,
     select_incidents,
 )
 from unstuck.render.undecided import describe_unseen
@@ -163,7 +163,7 @@ def summarise(told: CauseMatch | None, incident: Incident, first: Diagnosis, pag
 def lay_out_table(rows: Sequence[Row], page: Page, manner: Manner) -> Iterator[Line]:
     """Yield the rows below their headings."""
     shown = list(rows) if manner.members else choose_fitting_rows(rows)
-    column = _who_column(shown, page)
+    column = _compute_name_width(shown, page)
     since = max((count_cells(r.since) for r in shown), default=0)
     if shown:
         yield line()
@@ -193,7 +193,7 @@ def choose_fitting_rows(rows: Sequence[Row]) -> list[Row]:
     return out
 
 
-def _who_column(rows: Sequence[Row], page: Page) -> int:
+def _compute_name_width(rows: Sequence[Row], page: Page) -> int:
     longest = max((count_cells(r.name + r.others) for r in rows), default=0)
     return min(longest, int((page.width - _BEFORE) * _WHO_SHARE))
 
@@ -268,7 +268,7 @@ def _align_right(end: str, before: Sequence[Span], page: Page) -> tuple[Span, ..
 
 def _render_members(incident: Incident, page: Page) -> Iterator[Line]:
     indent = Span(" " * _BEFORE)
-    yield from (line(indent, Span(told_apart(m), "dim")) for m in read_of(incident))
+    yield from (line(indent, Span(told_apart(m), "dim")) for m in list_examined(incident))
     if incident.alike:
         yield line(indent, Span(page.word("alike") + page.word("colon").rstrip()))
         yield from (line(indent, Span(told_apart(m), "dim")) for m in incident.alike)

@@ -94,7 +94,7 @@ def name_hold(ref: Ref, page: Page) -> str:
     return page.word(_HELD.get(ref.kind, "held"))
 
 
-def read_of(incident: Incident) -> tuple[Ref, ...]:
+def list_examined(incident: Incident) -> tuple[Ref, ...]:
     """Return the examined members."""
     alike = set(incident.alike)
     return tuple(m for m in incident.members if m not in alike)

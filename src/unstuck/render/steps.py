@@ -15,7 +15,7 @@ from unstuck.render.words import mark
 _RISKY: dict[str, Style] = {"loses-data": "bad", "disrupts": "warn"}
 
 
-def help_lines(steps: Sequence[Step], page: Page) -> list[Line]:
+def lay_out_steps(steps: Sequence[Step], page: Page) -> list[Line]:
     """Lay out each step: the instruction, its host and risk, its command, its undo, and its effect."""
     lines: list[Line] = []
     for i, step in enumerate(steps):
@@ -47,7 +47,7 @@ def _step(step: Step, label: Span, page: Page, source: str) -> list[Line]:
         label = Span("")
     lines += _render_command(step, label, page)
     for word, how in find_placeholders((*step.command.argv, *step.undo.argv)):
-        lines += put_for(word, how, page)
+        lines += lay_out_replacement(word, how, page)
     if step.verify:
         lines += page.block(Span(""), page.word("verify") + page.text(step.verify), "dim")
     return lines
@@ -77,12 +77,12 @@ def _render_command(step: Step, label: Span, page: Page) -> list[Line]:
     return lines if fits else [*lines, *page.command(page.word("undo"), step.undo)]
 
 
-def put_for(word: str, how: Text, page: Page) -> list[Line]:
+def lay_out_replacement(word: str, how: Text, page: Page) -> list[Line]:
     """Return the lines on how to fill in placeholders."""
     return page.block(Span(""), page.word("put_for", word=word, how=page.text(how)), "dim")
 
 
-def do_not_lines(acts: Sequence[DoNot], page: Page) -> list[Line]:
+def lay_out_prohibitions(acts: Sequence[DoNot], page: Page) -> list[Line]:
     """Name the tempting actions and the effect of each in this case."""
     lines: list[Line] = []
     for i, act in enumerate(acts):

@@ -12,11 +12,11 @@ from typing import Literal, TypeVar
 from unstuck.diagnosis.answer import Answer, Diagnosis
 from unstuck.diagnosis.text import format_span, told_apart
 from unstuck.facts.core import Ref
-from unstuck.render.asked import keep_one_next
 from unstuck.render.cells import Line, Span, Style, count_cells, line, paint, wrap
 from unstuck.render.changes import change_lines
 from unstuck.render.evidence import lay_out_evidence, shorten_longest_paths, shorten_paths
-from unstuck.render.incident_names import reach_words, where_seen
+from unstuck.render.incident_names import describe_sighting, format_reach
+from unstuck.render.next_question import keep_one_next
 from unstuck.render.page import Page, lay_out
 from unstuck.render.placing import lay_out_placing
 from unstuck.render.progress import lay_out_progress, stage_lines
@@ -31,13 +31,13 @@ from unstuck.render.selection import (
     select_content,
 )
 from unstuck.render.similar_diagnoses import group_similar
-from unstuck.render.steps import do_not_lines, help_lines
+from unstuck.render.steps import lay_out_prohibitions, lay_out_steps
 from unstuck.render.undecided import (
     lay_out_held,
+    lay_out_leads,
     lay_out_more_leads,
     lay_out_next,
     lay_out_unseen,
-    lead_lines,
 )
 from unstuck.render.visible import visible
 from unstuck.render.words import BUT, LANGS, MARKS, Lang
@@ -74,7 +74,7 @@ def write_text(report: Answer, lang: Lang, width: int, colour: bool, detail: Det
     for i, alike in enumerate(blocks):
         lines += [line()] if i else []
         lines += answer_lines(alike, page, detail, below if len(blocks) == 1 else ())
-        lines += point_to_asked(one.pointed_from(alike[0]), page)
+        lines += point_to_first_question(one.pointed_from(alike[0]), page)
     return paint([*lines, *below], colour)
 
 
@@ -113,7 +113,7 @@ def answer_lines(
     return blocks[page.lang]
 
 
-def point_to_asked(first: Ref | None, page: Page) -> list[Line]:
+def point_to_first_question(first: Ref | None, page: Page) -> list[Line]:
     """Point from an undecided answer to the answer with the first command."""
     return page.block(Span(""), page.word("asked_there", who=visible(told_apart(first)))) if first else []
 
@@ -195,7 +195,7 @@ def _render_why(t: BlockContent, page: Page) -> list[Line]:
     lines: list[Line] = []
     for why in t.whys[:1]:
         lines += _render_cause(why, page)
-    return lines + (lay_out_held(t.first, page) if not t.whys else []) + lead_lines(t, page)
+    return lines + (lay_out_held(t.first, page) if not t.whys else []) + lay_out_leads(t, page)
 
 
 def _render_cause(why: RootCause, page: Page) -> list[Line]:
@@ -207,7 +207,7 @@ def _render_cause(why: RootCause, page: Page) -> list[Line]:
         lines = [*page.block(label, f"{confidence} · {cause.id}", style), *page.block(Span(""), says, "bold")]
     else:
         lines = page.block(label, f"{confidence}  {says}", "bold", tail=cause.id)
-    if seen := where_seen(cause, page):
+    if seen := describe_sighting(cause, page):
         lines += page.block(Span(""), seen, "dim")
     return lines
 
@@ -216,8 +216,8 @@ def _render_act(t: BlockContent, page: Page) -> list[Line]:
     """Lay out the fix, the actions to avoid, and the next command."""
     lines: list[Line] = []
     for why in t.whys[:1]:
-        lines += help_lines(why.steps, page) + do_not_lines(why.do_not, page)
-    return [*lines, *lay_out_next(t, page), *do_not_lines(t.do_not, page)]
+        lines += lay_out_steps(why.steps, page) + lay_out_prohibitions(why.do_not, page)
+    return [*lines, *lay_out_next(t, page), *lay_out_prohibitions(t.do_not, page)]
 
 
 def _render_later_root(why: RootCause, above: Sequence[RootCause], page: Page, d: Diagnosis) -> list[Line]:
@@ -232,8 +232,8 @@ def _render_later_root(why: RootCause, above: Sequence[RootCause], page: Page, d
     return [
         line(),
         *_render_cause(own, page),
-        *help_lines(own.steps, page),
-        *do_not_lines(own.do_not, page),
+        *lay_out_steps(own.steps, page),
+        *lay_out_prohibitions(own.do_not, page),
         *_render_proven(own, page, shown),
     ]
 
@@ -258,7 +258,7 @@ def _render_proven(why: RootCause, page: Page, subject: str) -> list[Line]:
         says = f"{'  ' * depth}→ {shorten_paths(page.text(one.finding.says))}"
         lines += page.block(Span(""), says, tail=f"{page.word(one.confidence)} {one.id}")
     if sum(n for _, n in why.cause.reach) > 1:
-        lines += page.block(Span(""), page.word("affects") + reach_words(why.cause.reach, page), "dim")
+        lines += page.block(Span(""), page.word("affects") + format_reach(why.cause.reach, page), "dim")
     return lines
 
 

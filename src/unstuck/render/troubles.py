@@ -12,7 +12,7 @@ from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.render.cells import paint
 from unstuck.render.page import Page
-from unstuck.render.scan_selection import read_of, select_incidents
+from unstuck.render.scan_selection import list_examined, select_incidents
 from unstuck.render.text import answer_lines
 from unstuck.render.undecided import describe_unseen
 from unstuck.render.visible import visible
@@ -37,7 +37,7 @@ def list_troubles(report: Answer) -> tuple[Trouble, ...]:
     found: dict[int, tuple[list[Ref], list[Ref]]] = {}
     for incident in shown.urgent:
         members, alike = found.setdefault(incident.representative, ([], []))
-        members += read_of(incident)
+        members += list_examined(incident)
         alike += incident.alike
     told = [_trouble(report.diagnoses[i], members, alike) for i, (members, alike) in found.items()]
     return (*told, *(Trouble(d) for d in shown.without))

@@ -14,8 +14,8 @@ from unstuck.render.details import translate_detail
 from unstuck.render.page import Page
 from unstuck.render.placeholders import find_placeholders
 from unstuck.render.selection import BlockContent
-from unstuck.render.steps import put_for
-from unstuck.render.unreached import describe_access, is_told_by_access
+from unstuck.render.steps import lay_out_replacement
+from unstuck.render.unreached import describe_access, is_explained_by_access
 from unstuck.render.visible import visible
 
 ASKS = 4
@@ -28,7 +28,7 @@ NOTES = 2
 PARTS = {"Events": "part_events", "Lease": "part_lease", "LastLines": "part_log", "Keys": "part_keys"}
 
 
-def lead_lines(t: BlockContent, page: Page) -> list[Line]:
+def lay_out_leads(t: BlockContent, page: Page) -> list[Line]:
     """Lay out the first leads in place of a cause; if none can be named, count the possible causes."""
     if t.whys or (
         not t.leads and (t.first.state.passed or t.first.state.name in ("fine", "progressing", "held"))
@@ -129,7 +129,9 @@ def lay_out_next(t: BlockContent, page: Page) -> list[Line]:
             lines += page.command(lead, one.command, label, says if fits else "")
             lines += [] if fits or not one.command else page.block(Span(""), says, "dim")
         lines += [
-            row for word, how in find_placeholders(one.command.argv) for row in put_for(word, how, page)
+            row
+            for word, how in find_placeholders(one.command.argv)
+            for row in lay_out_replacement(word, how, page)
         ]
     return lines
 
@@ -157,7 +159,7 @@ def lay_out_unseen(
         nodes.setdefault(u.about.name or "", []).append(u)
     lines: list[Line] = []
     label = "unseen" if page.gap > 1 else "not_seen"
-    said = list(describe_unseen([r for r in refused if not is_told_by_access(r, nodes)], page))
+    said = list(describe_unseen([r for r in refused if not is_explained_by_access(r, nodes)], page))
     for text in said[:most]:
         lines += page.block(
             Span("" if lines else page.word(label), "warn"),

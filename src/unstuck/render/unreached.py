@@ -97,7 +97,7 @@ def describe_access(unreached: Sequence[Unreached], page: Page, *, quiet: bool) 
     )
 
 
-def is_told_by_access(refused: Refused, nodes: Collection[str]) -> bool:
+def is_explained_by_access(refused: Refused, nodes: Collection[str]) -> bool:
     """Tell whether the failed access methods already explain this open question."""
     return (
         refused.src.where.removeprefix("node:") in nodes

@@ -131,7 +131,7 @@ def _prepare(pod: Pod, cluster: ClusterView) -> PreparedFilter[Claims]:
         return skip()
     if open_ := unlisted_reasons(_NAME, cluster, "PersistentVolume"):
         return reject(open_[0])
-    unbound = [(c, _class_that_waits(c, cluster)) for c in claims if not _is_bound(c)]
+    unbound = [(c, _find_delayed_class(c, cluster)) for c in claims if not _is_bound(c)]
     refusals = sorted(
         (found for _, found in unbound if isinstance(found, Reason)),
         key=lambda r: r.outcome == "unresolvable",
@@ -185,7 +185,7 @@ def _is_bound(claim: ClaimInput) -> bool:
     return bool(claim.volume) and claim.bind_completed
 
 
-def _class_that_waits(claim: ClaimInput, cluster: ClusterView) -> ClassInput | Reason:
+def _find_delayed_class(claim: ClaimInput, cluster: ClusterView) -> ClassInput | Reason:
     """Return the class of a claim with delayed binding; any other unbound claim should already be bound."""
     class_ = cluster.classes.get(claim.storage_class) if claim.storage_class else None
     if class_ is None:

@@ -16,7 +16,7 @@ from unstuck.render.placeholders import find_placeholders
 from unstuck.render.similar_diagnoses import group_similar
 
 
-def find_first_asked(report: Answer) -> Diagnosis | None:
+def find_first_question(report: Answer) -> Diagnosis | None:
     """Return the answer with the command to run first; None if there is no command, or for a cluster's
     answers.
     """
@@ -41,15 +41,15 @@ class OneNext(Record):
         return self.first.subject if self.first and d.subject in self.before else None
 
 
-def place_of_first(report: Answer) -> int | None:
+def find_first_index(report: Answer) -> int | None:
     """Return the index of the diagnosis with the first command, if there is a choice."""
-    first = find_first_asked(report) if sum(bool(d.next) for d in report.diagnoses) > 1 else None
+    first = find_first_question(report) if sum(bool(d.next) for d in report.diagnoses) > 1 else None
     return next((i for i, d in enumerate(report.diagnoses) if d is first), None)
 
 
 def keep_one_next(report: Answer) -> OneNext:
     """Remove the commands from all answers except the first one to ask about."""
-    first = find_first_asked(report)
+    first = find_first_question(report)
     if first is None:
         return OneNext(report)
     told = tuple(d if d is first else replace(d, next=()) for d in report.diagnoses)
