@@ -13,7 +13,7 @@ from unstuck.diagnosis.objects_named import (
     find_objects_in_line,
 )
 from unstuck.facts.aspects.deciders import Deciders
-from unstuck.facts.aspects.objects import Events, Failure, Owners
+from unstuck.facts.aspects.objects import Events, Failure, Owners, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers, Owned, Reference
 from unstuck.facts.aspects.services import ServicePods, ServicesAt
@@ -21,6 +21,7 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
+from unstuck.facts.regex import regex
 from unstuck.stages.hold import find_queue
 from unstuck.stages.lifting import find_deciders, find_hold_field
 from unstuck.stages.lines import is_being_deleted
@@ -56,6 +57,7 @@ _JUDGED = (
     ),
     *("PersistentVolumeClaim", "PersistentVolume", "Node", "CertificateSigningRequest"),
 )
+_OF_A_LIST = regex(r"^status\..*\]$")
 _SCALED = ("caleTargetRef", ".targetRef")
 # These words lead no further: they name their own speaker, or were followed already.
 _PLACES = ("Pod", "Node", "Namespace")
@@ -89,6 +91,7 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
         *_list_controllers(subject, snap),
         *_find_referred(subject, snap),
         *_find_queue(subject, snap),
+        *_find_claims(subject, snap),
         *_find_deciders(subject, snap),
         *_find_beside(subject, snap),
     )
@@ -121,9 +124,14 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
     None for an object whose message names its own trouble, and none of a kind that only holds data.
     """
     told = "." in subject.kind and (find_ill_words(subject, snap) or find_waiting_words(subject, snap))
-    waits = told and not find_outright_conditions(subject, snap)
+    # What its status lists are its own parts, whose failure it only counts.
+    own = bool(find_outright_conditions(subject, snap))
     others = sorted(
-        (r for r in find_references(subject, snap) if "." in r.to.kind or r.to.kind in _JUDGED),
+        (
+            r
+            for r in find_references(subject, snap)
+            if ("." in r.to.kind or r.to.kind in _JUDGED) and (not own or _OF_A_LIST.search(r.field))
+        ),
         # Its status tells for which of them it waits.
         key=lambda r: not r.field.startswith("status"),
     )
@@ -132,9 +140,22 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
         tuple(r for r in others if not (r.field.endswith(_SCALED) and find_hold_field(r.to, snap)))[
             :_REFERRED
         ]
-        if waits
+        if told
         else ()
     )
+
+
+def _find_claims(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+    """Yield the claims of a Pod that are not bound and refer to something, such as a snapshot, and the
+    CustomResources that fill them.
+    """
+    for need in (n for f in snap.of(Needs, pod) for n in f.items if n.by == "claim"):
+        for phase in (f for f in snap.of(Phase, need.object) if f.phase == "Pending"):
+            if find_references(need.object, snap):
+                yield need.object, phase
+            for owners in snap.of(Owners, need.object):
+                if owners.controller and "." in owners.controller.kind:
+                    yield owners.controller, phase
 
 
 def _find_queue(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:

@@ -303,8 +303,11 @@ def _judge_service(ref: Ref, snap: Facts) -> State | None:
         if empty := judge_empty(ref, snap):
             return empty
         pods = None
-    if spec is None or spec.outside:
+    if spec is None:
         return None
+    if spec.outside:
+        says = say("stands for a name outside of the cluster, where nothing is asked for it")
+        return None if find_references(ref, snap) else add_headline(ref, "fine", says, evidence=(spec,))
     if not spec.selector:
         return judge_served_by_others(ref, spec, snap)
     if pods is None:

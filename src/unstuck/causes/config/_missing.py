@@ -133,9 +133,9 @@ def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     elsewhere = find_namesakes(ref, namespace, snap)
     if elsewhere:
         says += say("; one of that name is in Namespace {other}", other=list_names(elsewhere))
-    notes: tuple[Text, ...] = (
-        (say("did you mean {near}? That {kind} exists", near=near[0], kind=ref.kind),) if near else ()
-    )
+    if near and not elsewhere:
+        says += say("; {near} is there", near=near[0])
+    notes: tuple[Text, ...] = ()
     either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
     makers = [r for f in snap.of(Makers, Ref(ref.kind, namespace, name)) for r in f.refs]
     notes += tuple(say("{maker} is there to have it written", maker=who(r)) for r in makers)

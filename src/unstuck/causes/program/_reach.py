@@ -27,12 +27,12 @@ from unstuck.causes.program._told import (
 )
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.remedy import Remedy, fitting
+from unstuck.diagnosis.remedy import Half, Remedy, choose, fitting
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import LinkSizes
-from unstuck.facts.aspects.pod import Complaint, Placement
+from unstuck.facts.aspects.pod import Complaint, Containers, Placement
 from unstuck.facts.aspects.services import Behind, ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node
@@ -209,7 +209,7 @@ def _make_finding(
         return _make_other_nodes_finding(pod, one, means, service, snap)
     if name in _HERE:
         inside = say("; that is the Pod itself: another container of it, or nothing, should listen there")
-        return make_finding(pod, one, means + inside, (_CORRECT,))
+        return make_finding(pod, one, means + inside, (mend(_correct_inside(pod, one, snap)),))
     if service is None and (socket := find_socket(one.complaint.line)):
         return make_socket_finding(pod, one, means, socket, snap)
     if service is None:
@@ -221,6 +221,18 @@ def _make_finding(
     if ready := _list_ready(service, snap):
         return _make_ready_server_finding(pod, one, means, service, ready, snap)
     return make_finding(pod, one, means, (_look(service), _CORRECT))
+
+
+def _correct_inside(pod: Ref, one: ProgramMessage, snap: Facts) -> Text:
+    """Return what helps where the Pod connects to itself: no other container listens for it if there is
+    none.
+    """
+    specs = [f for f in snap.of(Containers, pod) if f.whole]
+    others = any(c.name != one.run.name and c.kind != "init" for f in specs for c in f.items)
+    return choose(
+        Half(others if specs else None, say("let the container that listens there be up before it")),
+        Half(True, say("connect to the server's own name instead, as localhost is this Pod alone")),
+    )
 
 
 def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None = None) -> Text:

@@ -37,9 +37,10 @@ from unstuck.causes.program._told import (
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.remedy import Half, choose
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
-from unstuck.facts.aspects.pod import Complaint
+from unstuck.facts.aspects.pod import Complaint, Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.programs import ProgramError
@@ -76,15 +77,21 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         ),
     )
     step = mend(
-        say(
-            (
-                "set {setting} on the nodes (/etc/sysctl.d), or let the init container that sets it run as "
-                "root (runAsUser: 0) and privileged"
+        choose(
+            Half(True, say("set {setting} on the nodes (/etc/sysctl.d)", setting=c.name)),
+            Half(
+                _has_setter(pod, snap),
+                say("let the init container that sets it run as root (runAsUser: 0) and privileged"),
             ),
-            setting=c.name,
         )
     )
     return make_finding(pod, one, means, (look, step))
+
+
+def _has_setter(pod: Ref, snap: Facts) -> bool | None:
+    """Tell whether the Pod has an init container, which may set it; None if its spec is not known."""
+    known = [f for f in snap.of(Containers, pod) if f.whole]
+    return any(c.kind == "init" for f in known for c in f.items) if known else None
 
 
 def _means(setting: str, low: Complaint | None, denied: Complaint | None) -> Text:

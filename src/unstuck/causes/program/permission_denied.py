@@ -174,6 +174,14 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             )
         )
         return make_finding(pod, one, means, (look, step), do_not=(_ROOT,))
+    if _NOT_THE_MODE.search(one.complaint.line):
+        step = mend(
+            say(
+                "owner and mode do not matter for what is not permitted: compare its capabilities, its "
+                "seccompProfile and the file's attributes (lsattr) with what it tries"
+            )
+        )
+        return make_finding(pod, one, means, (look, step), do_not=(_ROOT,))
     give = give_access(find_message_volume(pod, one, path, snap))
     return make_finding(pod, one, means, (look, give), do_not=(_ROOT,))
 

@@ -112,6 +112,7 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
                 selects.hits[0].selector,
                 _list_notes(service, none.hits[0]),
                 _find_maker(service, snap),
+                nobody=makers.value is True and not none.hits[0].total,
             )
             if none.value
             else _make_finding_of_shown(service, selects.hits[0].selector, shown, field)
@@ -220,7 +221,12 @@ def _find_maker(service: Ref, snap: Facts) -> Ref | None:
     return next((snap.canon(f.controller) for f in snap.of(Owners, service) if f.controller), None)
 
 
-def _make_finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker: Ref | None) -> Finding:
+def _make_finding(
+    service: Ref, selector: Pairs, notes: tuple[Text, ...], maker: Ref | None, *, nobody: bool = False
+) -> Finding:
+    """Return the finding. nobody: the Namespace has no Pod and no template, so that there is no label to
+    match.
+    """
     labels = ",".join(f"{k}={v}" for k, v in selector)
     if maker:
         # Its controller writes the selector, and makes the Pods as well.
@@ -265,19 +271,24 @@ def _make_finding(service: Ref, selector: Pairs, notes: tuple[Text, ...], maker:
         culprit=service,
         blocks=(),
         notes=notes,
-        help=_list_steps(service),
-        do_not=(_BY_HAND,),
+        help=_list_steps(service, nobody=nobody),
+        do_not=() if nobody else (_BY_HAND,),
     )
 
 
-def _list_steps(service: Ref) -> tuple[Step, ...]:
+def _list_steps(service: Ref, *, nobody: bool = False) -> tuple[Step, ...]:
     return (
         Step(
             say("see the Pods' labels"),
             command=command("kubectl get pods {space} --show-labels", space=given.space(service)),
         ),
         Step(
-            say("make the selector and the Pod template's labels match, in their source"),
+            say(
+                "find out what made Pods with these labels (a workload that was deleted or never applied, or "
+                "the file of a static Pod on its node), and bring that back"
+            )
+            if nobody
+            else say("make the selector and the Pod template's labels match, in their source"),
             where="source",
             verify=say("kubectl get endpointslices lists the Pods' addresses"),
         ),

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
-from unstuck.collect.objects.kinds import find_kind, ref_kind
+from unstuck.collect.objects.kinds import find_kind, group_of, ref_kind
 from unstuck.collect.objects.targets import MOST, make_reference, make_target
 from unstuck.facts.aspects.references import Reference
 from unstuck.facts.regex import regex
@@ -76,11 +76,8 @@ def find_rows(seen: SeenObject) -> Iterator[Reference]:
     rows = [*_list_rows(seen.obj.get("status"), "status", 0)]
     for place, row in sorted(rows, key=lambda one: not doc.text(one[1], "message"))[:_ROWS]:
         known = find_kind(doc.text(row, "kind"))
-        kind = (
-            known.name
-            if known and not doc.text(row, "group").count(".")
-            else ref_kind(doc.text(row, "group"), doc.text(row, "kind"))
-        )
+        group = doc.text(row, "group") or group_of(doc.text(row, "apiVersion"))
+        kind = known.name if known and not group.count(".") else ref_kind(group, doc.text(row, "kind"))
         yield from make_reference(
             place, make_target(kind, seen, doc.text(row, "name"), doc.text(row, "namespace"))
         )
