@@ -22,9 +22,10 @@ from unstuck.collect.node.view import NodeView
 from unstuck.collect.script import parse, script_text
 from unstuck.collect.script.recorded import RecordedRoot
 from unstuck.collect.ssh import list_asked
-from unstuck.facts.aspects.node_files import FileLines
+from unstuck.facts.aspects.node_files import FileLines, SeccompRules
 from unstuck.facts.aspects.node_paths import NodePath
 from unstuck.facts.aspects.node_processes import NumberedProcess
+from unstuck.facts.aspects.packet_way import PacketWay
 from unstuck.facts.core import Ref, Want
 
 ANOTHER = "ab" * 32
@@ -116,7 +117,11 @@ def test_the_shell_collector_tells_of_single_things_what_a_look_here_does(tmp_pa
         Want(NodePath, Ref("File", "n", f"{data}/customer.db")),
         Want(FileLines, Ref("File", "n", str(data))),
         Want(NumberedProcess, Ref("Process", "n", str(os.getpid()))),
+        Want(SeccompRules, Ref("File", "n", f"{data}/seccomp/tight.json")),
+        Want(PacketWay, Ref("Route", "n", "203.0.113.9:443")),
     ]
+    (data / "seccomp").mkdir()
+    (data / "seccomp" / "tight.json").write_text('{"defaultAction": "SCMP_ACT_ERRNO"}')
     asked = "\n".join(list_asked(wants))
     ran = subprocess.run(
         ["sh", "-s"],
@@ -137,4 +142,7 @@ def test_the_shell_collector_tells_of_single_things_what_a_look_here_does(tmp_pa
     assert (last.path, last.kind, last.size, last.mode) == (f"{data}/customer.db", "file", 6, 0o644)
     assert there.parts[-2].mode == 0o750 and there.space is not None and there.space.bytes > 0
     assert [f.lines for f in told if isinstance(f, FileLines)] == [("one", "the end")]
+    assert [f.default for f in told if isinstance(f, SeccompRules)] == ["SCMP_ACT_ERRNO"]
+    # Only in the network of the first process is it the node's.
+    assert len([f for f in told if isinstance(f, PacketWay)]) <= 1
     assert "a name" not in ran.stdout

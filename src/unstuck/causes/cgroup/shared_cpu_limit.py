@@ -56,7 +56,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         lambda f: [f] if f.operation.startswith("probe-") and f.error in _SLOW else [],
     )
     waits: Sign[CgroupLimit] = Sign(None)
-    if late.value:
+    # Nobody is asked for it before a probe was late.
+    if late.value or snap.of(CgroupLimits, pod):
         waits = some(snap, CgroupLimits, pod, lambda f: [g for g in f.items if is_starved_above(g)])
     return Signs(
         necessary={"a probe got no answer in time": late},

@@ -737,7 +737,7 @@ own_line() { # own_line PATH INSIDE: mode, owner, group, size, blocks, links, in
 
 profile() { # profile PATH: a seccomp profile
     at=$(absolute "$1")
-    case $at in *..*) ;; */seccomp/*.json) at_home "$at" && head -c 262144 "$into$at" | told "$at" ;; esac
+    case $at in *..*) ;; */seccomp/*.json) at_home "$at" && { head -c 262144 "$into$at"; echo; } | told "$at" ;; esac
 }
 
 log_file() { # log_file PATH: the end of a program's own log, or of the newest of a directory, if it was written to lately
