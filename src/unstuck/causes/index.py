@@ -251,6 +251,7 @@ ASKED = {
     "program.permission-denied": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because the kernel does not allow it what it tries",
     "program.pool-exhausted": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a pool has nothing left to allocate",
     "program.read-only-file-system": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because it writes to a read-only file system",
+    "program.release-undeployed": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a Helm release has no deployed revision to upgrade",
     "program.reply-misdirected": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a Service's replies come from the Pod's own address",
     "program.request-refused": "Text: : : a server answers a request with an HTTP status of refusal",
     "program.requests-limited": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a server takes no more requests from a program for now",

@@ -77,6 +77,7 @@ class LineClass(Record):
 _OF_RELEASE = regex(
     r"(?:Upgrade|Install|Release|release|Rollback|Uninstall)s? \\*\"?"
     r"(?P<named>[a-z0-9][a-z0-9.-]{0,52})\\*\"? (?:failed|in namespace)"
+    r"|\\*\"(?P<undeployed>[a-z0-9][a-z0-9.-]{0,52})\\*\" has no deployed releases"
     r"|\bhelm (?:upgrade|install|rollback|uninstall|delete)(?: --?(?:install|i|atomic|wait|debug))* "
     r"(?P<typed>[a-z0-9][a-z0-9.-]{0,52})\b"
     # Terraform's provider for Helm, which by its conventions calls the resource as the release.

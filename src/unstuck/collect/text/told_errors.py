@@ -24,6 +24,7 @@ from unstuck.collect.text.cutting.told_marks import (
     join_folded,
 )
 from unstuck.collect.text.error_lines import ANYBODYS, read_error_line
+from unstuck.collect.text.kubectl.other_rows import IN_ROWS
 from unstuck.collect.text.lookups import blame_tool
 from unstuck.collect.text.panics import find_panics
 from unstuck.facts.aspects.host import LogSeen
@@ -64,15 +65,6 @@ _SILENT = frozenset(
         "mount",
         "mountinfo",
     }
-)
-# What the server says of an object that a controller applies stands in the row of the controller's object,
-# and is its reason.
-_IN_ROWS: tuple[ProgramError, ...] = (
-    "object-invalid",
-    "object-forbidden",
-    "forbidden",
-    "api-not-served",
-    "metric-missing",
 )
 # Others' trouble: where the text tells anything else, that is nearer to the root.
 _SYMPTOMS: tuple[ProgramError, ...] = (
@@ -261,7 +253,7 @@ def _read_errors(
                 ) is None:
                     continue
                 src = piece.src(n, told.complaint.line)
-                if src.where not in explained and (form != "table" or told.complaint.error in _IN_ROWS):
+                if src.where not in explained and (form != "table" or told.complaint.error in IN_ROWS):
                     if at in ended:
                         told = replace(told, complaint=replace(told.complaint, place=find_place(lines[:at])))
                     told = replace(

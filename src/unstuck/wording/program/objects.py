@@ -68,6 +68,21 @@ WORDS: tuple[LastWord, ...] = (
         ),
     ),
     LastWord(
+        "release-undeployed",
+        words(rf"\"(?P<name>{_NAME})\" has no deployed releases"),
+        ("has no deployed releases",),
+        (_HELM,),
+        (
+            Example(
+                'Error: UPGRADE FAILED: "web-shop" has no deployed releases',
+                "release-undeployed name=web-shop",
+            ),
+            Example(
+                'helm.go:84: [debug] "web-shop" has no deployed releases', "release-undeployed name=web-shop"
+            ),
+        ),
+    ),
+    LastWord(
         "already-there",
         words(
             rf"\b(?P<resource>[A-Z]\w{{1,80}}) \"(?P<name>{_NAME})\" in namespace \"(?P<namespace>[a-z0-9-]{{0,63}})\" exists and cannot be imported into the current release"

@@ -141,6 +141,7 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "kubelet-certificate-missing",
     "ownership-refused",
     "preflight-refused",
+    "release-undeployed",
     "reply-misdirected",
     "request-unset",
     "requests-limited",

@@ -11,7 +11,18 @@ from collections.abc import Iterator, Mapping
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.objects import Condition
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program.read import read_complaint
+
+# What the server says of an object that a controller applies stands in the row of the controller's object,
+# and is its reason.
+IN_ROWS: tuple[ProgramError, ...] = (
+    "object-invalid",
+    "object-forbidden",
+    "forbidden",
+    "api-not-served",
+    "metric-missing",
+)
 
 
 def read_not_ready(cells: Mapping[str, str]) -> Condition:
@@ -20,8 +31,11 @@ def read_not_ready(cells: Mapping[str, str]) -> Condition:
     """
     told = [cells.get(title, "") for title in ("REASON", "STATUS", "MESSAGE")]
     reason = next((cell for cell in told if cell and " " not in cell), "")
-    # Words that are known are told of the line itself.
-    message = next((cell for cell in told[::-1] if " " in cell and not read_complaint(cell)), "")
+    message = next((cell for cell in told[::-1] if " " in cell), "")
+    said = read_complaint(message)
+    if said and said.error in IN_ROWS:
+        # The line itself is told of, with what it names.
+        message = ""
     return Condition("Ready", "False", reason, message)
 
 
