@@ -129,7 +129,7 @@ def _find_by_field(seen: SeenObject) -> Iterator[Reference]:
     group = group_of(doc.text(seen.obj, "apiVersion"))
     for name, place, text in doc.find_fields(seen.obj.get("status"), "status", _DEEPEST, MOST):
         kind = f"{name[:1].upper()}{name[1:]}"
-        if (m := _IN_A_NAMESPACE.fullmatch(text)) and _HUMPS.fullmatch(kind):
+        if name not in _POINTING and _HUMPS.fullmatch(kind) and (m := _IN_A_NAMESPACE.fullmatch(text)):
             yield from make_reference(place, make_target(ref_kind(group, kind), seen, m["name"], m["space"]))
 
 
