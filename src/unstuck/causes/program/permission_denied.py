@@ -162,7 +162,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if user and volume and (makers := _list_makers(pod, user, volume.volume, snap)):
         return _made_before(pod, one, means, user, makers)
     group = next((f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None), None)
-    if volume and group is not None:
+    if volume and group is not None and not _NOT_THE_MODE.search(one.complaint.line):
         # It is set, and of a hostPath or an export it changes nothing.
         step = mend(
             say(
@@ -174,16 +174,19 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             )
         )
         return make_finding(pod, one, means, (look, step), do_not=(_ROOT,))
-    if _NOT_THE_MODE.search(one.complaint.line):
-        step = mend(
-            say(
-                "owner and mode do not matter for what is not permitted: compare its capabilities, its "
-                "seccompProfile and the file's attributes (lsattr) with what it tries"
-            )
-        )
-        return make_finding(pod, one, means, (look, step), do_not=(_ROOT,))
-    give = give_access(find_message_volume(pod, one, path, snap))
+    volume_of = find_message_volume(pod, one, path, snap)
+    give = _allow() if _NOT_THE_MODE.search(one.complaint.line) else give_access(volume_of)
     return make_finding(pod, one, means, (look, give), do_not=(_ROOT,))
+
+
+def _allow() -> Step:
+    """Return the step for what the kernel refuses whatever owner and mode are."""
+    return mend(
+        say(
+            "owner and mode do not matter for what is not permitted: compare its capabilities, its "
+            "seccompProfile and the file's attributes (lsattr) with what it tries"
+        )
+    )
 
 
 def _make_device_finding(pod: Ref, one: ProgramMessage, means: Text, device: PodVolume) -> Finding:
