@@ -1,4 +1,4 @@
-"""`why -w` asks until all is fine, and prints what has changed."""
+"""`why -w` asks until all is fine, and prints the changes."""
 
 from __future__ import annotations
 

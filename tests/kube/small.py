@@ -197,12 +197,12 @@ def make_object(
 
 
 def make_namespace(name: str) -> Doc:
-    """One that is well."""
+    """Return a healthy Namespace."""
     return make_object("Namespace", name, status={"phase": "Active"}, spec={"finalizers": ["kubernetes"]})
 
 
 def make_node(name: str) -> Doc:
-    """One that is well."""
+    """Return a healthy Node."""
     conditions = [{"type": "Ready", "status": "True", "lastTransitionTime": LONG_AGO}]
     return make_object("Node", name, None, ("Ready",), spec={}, status={"conditions": conditions})
 

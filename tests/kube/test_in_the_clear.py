@@ -106,7 +106,7 @@ def test_on_loopback_what_stands_in_the_kubeconfig_is_sent_and_no_plugin_runs(ki
         ("http://LOCALHOST", True, False),
         ("http://localhost.corp", False, False),
         ("http://127.0.0.1.nip.io", False, False),
-        ("http://127.1", False, False),  # what a resolver makes of it is the resolver's business
+        ("http://127.1", False, False),  # the result depends on the resolver
         ("http://localhost@api.corp", False, False),
         ("http://api.corp#@localhost", False, False),
         ("http://10.0.0.1", False, False),

@@ -138,7 +138,8 @@ def test_one_long_string_is_read_and_cut():
         assert facts and sum(len(repr(f)) for f in facts) < MIB
 
 
-# --- what decoding costs ------------------------------------------------------------------------------------
+# --- the cost of decoding
+# ------------------------------------------------------------------------------------
 
 
 def shapes() -> Iterator[tuple[str, bytes]]:

@@ -1,4 +1,6 @@
-"""Who may connect to whom: a Pod that nobody selects is open, and one that is selected for what one lets in."""
+"""Permitted connections: a Pod without a policy is open, and a selected Pod is open only for the allowed
+traffic.
+"""
 
 from __future__ import annotations
 
