@@ -237,6 +237,7 @@ ASKED = {
     "program.mode-refused": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program refuses a file or directory because others may read or write it",
     "program.name-taken": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a name, number or range that a program wants is taken",
     "program.no-space-left": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because no space is left on its file system",
+    "program.node-group-unfit": "Text: : : a node that an autoscaler could add would not fit the Pod",
     "program.object-forbidden": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the API server forbids a write, and says why",
     "program.object-not-found": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: an object that a program needs is not there",
     "program.object-rejected": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the API server takes an object for invalid",

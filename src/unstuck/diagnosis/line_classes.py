@@ -303,11 +303,13 @@ CLASSES: tuple[LineClass, ...] = (
     ),
     LineClass(
         "record-of-controller",
-        # sigs.k8s.io/controller-runtime pkg/internal/controller/controller.go, in JSON, in any order.
+        # sigs.k8s.io/controller-runtime pkg/internal/controller/controller.go, in JSON or klogr's fields, in
+        # any order.
         regex(
-            r"^(?=.*?\"(?:controllerKind|reconciler kind)\": ?\"(?P<kind>[A-Z][A-Za-z]{1,60})\")"
-            rf"(?=.*?\"name\": ?\"(?P<name>{_NAME})\")(?:(?=.*?\"namespace\": ?\"(?P<space>{_SPACE})\"))?"
-            r"(?:(?=.*?\"(?:controllerGroup|reconciler group)\": ?\"(?P<group>[a-z0-9.-]{1,200})\"))?"
+            r"^(?=.*?\"(?:controllerKind|reconciler kind)\"(?:: ?|=)\"(?P<kind>[A-Z][A-Za-z]{1,60})\")"
+            rf"(?=.*?\"name\"(?:: ?|=)\"(?P<name>{_NAME})\")"
+            rf"(?:(?=.*?\"namespace\"(?:: ?|=)\"(?P<space>{_SPACE})\"))?"
+            r"(?:(?=.*?\"(?:controllerGroup|reconciler group)\"(?:: ?|=)\"(?P<group>[a-z0-9.-]{1,200})\"))?"
         ),
         lambda m, _: _look_at_reconciled(m),
     ),

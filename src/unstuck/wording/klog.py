@@ -22,7 +22,7 @@ _JOURNAL = regex(
 # The rest of such a line after its time and machine were cut off.
 _CUT = regex(r"^ {0,4}(?P<program>kubelet|containerd|dockerd|crio|k3s|rke2|hyperkube)\[(?P<pid>\d{1,10})\]: ")
 _KLOG = regex(
-    r"^(?P<severity>[IWEF])(?P<month>\d{2})(?P<day>\d{2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d{1,9}))?\s{1,12}(?P<pid>\d{1,10}) "
+    r"^(?:ERROR: logging before flag\.Parse: )?(?P<severity>[IWEF])(?P<month>\d{2})(?P<day>\d{2}) (?P<clock>\d{2}:\d{2}:\d{2})(?:\.(?P<fraction>\d{1,9}))?\s{1,12}(?P<pid>\d{1,10}) "
     r"(?P<file>[\w./-]{1,200}):(?P<line>\d{1,6})\] ?"
 )
 _LOGFMT = regex(r"^time=\"(?P<time>[^\"]{10,40})\" level=(?P<level>\w{3,8}) msg=")

@@ -51,6 +51,9 @@ _HIDDEN = say(
     "what it quotes is empty: the setting is not set, or this version refuses a valid one and hides it: see "
     "its releases"
 )
+_WITH_QUOTES = say(
+    'its quotation marks are part of the value: in an element of args, as in --a="b", nothing takes them away'
+)
 _ABSENT: ProgramError = "value-absent"
 _REFUSED: ProgramError = "value-refused"
 # Where the values that each of these is given are written down.
@@ -129,6 +132,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         if c.resource.endswith("path") and slashes != c.name
         else ()
     )
+    if c.name.startswith('"') and c.name.endswith('"'):
+        notes = (*notes, _WITH_QUOTES)
     if c.name in _EMPTY:
         notes = (*notes, _HIDDEN)
     if _SELECTOR in c.reason:

@@ -38,6 +38,7 @@ say = Messages(__name__)
 
 # Helm's word for what it installs: no kind of the cluster.
 _RELEASE = "release"
+_POD = "pod"
 _LONGER = Step(say("let it wait longer only if the object is making progress"))
 
 
@@ -78,6 +79,17 @@ def _look_at_release(said: Complaint) -> Step:
 def _make_kind_finding(text: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a wait for all objects of a kind."""
     kind = one.complaint.resource
+    if kind == _POD:
+        pods = Step(
+            say("see which Pod was waited for, its status and its Events"),
+            command=command("kubectl get pods -A -o wide"),
+        )
+        return make_finding(
+            text,
+            one,
+            say("a Pod was not running when the time was over; why its own status and Events say"),
+            (pods, _LONGER),
+        )
     means = say(
         "not all {kind} were as they were waited for when the time was over; what they "
         "lack their own status says",

@@ -69,6 +69,11 @@ _SOCKET = regex(r"\bdial unix (?P<path>/\S{1,300}\.sock)\b")
 _MOUNT = regex(r"(?P<root>/[^\s:\"]{3,200}?)/pods/[^\s/:]{1,80}/volumes/kubernetes\.io~csi/")
 _USUAL_ROOT = "/var/lib/kubelet"
 _SHORT = 240
+# A server's answer within the driver's, as Rancher's client prints it: longhorn-manager
+# csi/controller_server.go.
+_ANSWERED = regex(
+    r"Body: \[[^\n]{0,200}?\bmessage=(?P<said>[^\n]{2,600}?)(?:, (?:code|detail)=|\] from |\]$)"
+)
 # What went wrong within the driver; none of these is more specific alone.
 _WITHIN: tuple[ErrorWord, ...] = (
     "connection-refused",
@@ -307,6 +312,8 @@ def _find_innermost(f: Failure) -> str:
     of its answer; "" where nothing of it was kept.
     """
     said = f.message.replace("\\n", "\n").partition(" desc = ")[2]
+    if answered := _ANSWERED.search(said):
+        return shorten(answered["said"].strip(), _SHORT)
     printed = said.rpartition("Output: ")[2].strip().splitlines() if "Output: " in said else []
     lines = [line.strip() for line in printed or said.splitlines()[:1] if line.strip()]
     return shorten(lines[-1].rstrip(' "\\'), _SHORT) if lines else ""

@@ -85,7 +85,8 @@ _NODES_OWN = (
 )
 _ON_NODES = ("kubelet", "containerd", "dockerd", "crio")
 _KLOG = regex(
-    r"^(?:\d{1,6}[:\s]\s{0,8})?(?:[^\[\]]{0,80}\[\d{1,10}\]: )?(?P<severity>[IWEF])\d{4} "
+    r"^(?:\d{1,6}[:\s]\s{0,8})?(?:ERROR: logging before flag\.Parse: )?"
+    r"(?:[^\[\]]{0,80}\[\d{1,10}\]: )?(?P<severity>[IWEF])\d{4} "
     r"(?:\d\d:\d\d:\d\d\.\d{1,9}\s{1,12}\d{1,10} )?[\w./-]{1,200}\.go:\d{1,6}\] ?"
 )
 _FATAL = regex(
@@ -165,6 +166,12 @@ _BY = (
     regex(r"\b(?:logger|controller|component|controllerKind|source)=\"?(?P<by>[\w./-]{2,80})"),
     regex(r"(?:^|\s)(?P<by>[a-z][\w.@-]{1,60})\[\d{1,10}\]: "),
     regex(r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9} [A-Z] \| (?P<by>[a-z][\w/]{1,40}): "),
+)
+# controller-runtime's and Karpenter's records hold the object by its kind.
+_OF_RECORD = regex(
+    r"\"(?P<kind>Pod|Service|Ingress|Deployment|StatefulSet|DaemonSet|Job|PersistentVolumeClaim)\": ?"
+    r"\{(?=[^{}]{0,300}?\"name\": ?\"(?P<name>[a-z0-9][a-z0-9.-]{0,252})\")"
+    r"[^{}]{0,300}?\"namespace\": ?\"(?P<space>[a-z0-9-]{1,63})\""
 )
 _ABOUT = regex(
     r"\b(?P<kind>service|ingress|persistentvolumeclaim|pvc|deployment|statefulset) "
@@ -272,6 +279,6 @@ def _quotes(line: str) -> bool:
 
 def _find_object_in(line: str) -> Ref | None:
     """Return the object that the line says it is about."""
-    found = _ABOUT.search(line)
+    found = _ABOUT.search(line) or _OF_RECORD.search(line)
     kind = find_kind(found["kind"]) if found else None
     return Ref(kind.name, found["space"], found["name"]) if found and kind else None

@@ -49,6 +49,12 @@ _LONGEST, _MOST = 4000, 12
 _NO_REASONS: tuple[ProgramError, ...] = ("crashed", "waits")
 # The speaker may be named this many lines above or below.
 _AROUND = 3
+# A wait reports each of its looks.
+_AROUND_A_WAIT = 200
+_WAITED = regex(
+    r"\b[Ww]aiting for (?P<resource>pod|job|deployment|statefulset) (?P<namespace>[a-z0-9-]{1,63})/"
+    r"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?) to \w"
+)
 # This much of a quoted line is searched for at its place.
 _COMPARED = 80
 # An object's own fields, and lists of many things, are enough alone. A Pod's log is read by its own format.
@@ -279,6 +285,8 @@ def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
         return replace(said, path=said.path or find_usage(lines[at + 1 : at + 1 + _AROUND]))
     if said.error == "server-not-ready" and (recovery := find_recovery(lines)):
         return replace(said, detail=mask(recovery))
+    if said.error == "wait-ended" and not said.name:
+        return _add_waited(said, lines[:at])
     below = next((line for line in lines[at + 1 : at + 1 + _AROUND] if line.strip()), "")
     found = _DETAIL.match(below) if said.reason else None
     return (
@@ -286,6 +294,14 @@ def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
         if found
         else said
     )
+
+
+def _add_waited(said: Complaint, above: Sequence[str]) -> Complaint:
+    """Add the object that the last line about the progress of the wait names."""
+    for line in reversed(above[-_AROUND_A_WAIT:]):
+        if found := _WAITED.search(line):
+            return replace(said, resource=found["resource"], namespace=found["namespace"], name=found["name"])
+    return said
 
 
 def _find_resource(below: Sequence[str]) -> str:

@@ -107,6 +107,8 @@ WORDS: tuple[LastWord, ...] = (
             r"(?P<name>[\w.-]{1,60}@[\w.-]{1,253}): Permission denied \(publickey|could not read (?:Username|Password) for '(?P<name_2>https?://[^'\s]{1,253})'"
             r"|unable to clone '(?P<name_3>[^'\s]{1,300})': (?:authentication required|(?:ssh: handshake failed: )?ssh: unable to authenticate)"
             r"|fatal: Authentication failed for '(?P<name_4>https?://[^'\s]{1,253})'|ssh: unable to authenticate, attempted methods \["
+            # go-git plumbing/transport: a server that hides what needs a login answers that it is not there.
+            r"|(?:^|desc = |: )authentication required: Repository not found"
         ),
         (
             "publickey",
@@ -114,6 +116,7 @@ WORDS: tuple[LastWord, ...] = (
             "unable to clone",
             "Authentication failed for '",
             "attempted methods",
+            "authentication required: Repository not found",
         ),
         (
             _SSH,
@@ -133,6 +136,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "failed to checkout: unable to clone 'https://git.example.com/a/b': authentication required",
                 "credentials-refused name=https://git.example.com/a/b",
+            ),
+            Example(
+                "rpc error: code = Unknown desc = authentication required: Repository not found.",
+                "credentials-refused",
             ),
             Example(
                 "ssh: handshake failed: ssh: unable to authenticate, attempted methods [none publickey]",

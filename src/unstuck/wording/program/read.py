@@ -17,6 +17,7 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program import (
+    autoscalers,
     certificates,
     charts,
     clients,
@@ -71,6 +72,7 @@ WORDS: tuple[LastWord, ...] = (
     *gateways.WORDS,
     *identities.WORDS,
     *cloud.WORDS,
+    *autoscalers.WORDS,
     *dependencies.WORDS,
     *objects.WORDS,
     *damage.WORDS,

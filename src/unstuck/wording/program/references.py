@@ -233,6 +233,7 @@ WORDS: tuple[LastWord, ...] = (
             rf"{_FROM}(?P<reason>(?P<resource>{_SORT}) (?:{_quoted('')}|(?P<name_9>{_BARE})) {_UNACCEPTED}\b[^\"]{{0,160}})"
             rf"|(?P<reason_2>\b(?:[Ii]nvalid|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Ii]ncompatible) (?P<resource_2>{_SORT}):? {{0,2}}{_quoted('_2')}[^\"]{{0,160}})"
             rf"|(?P<reason_3>\b(?:[Ii]nvalid|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Ii]ncompatible) (?P<resource_3>{_SORT}): {{0,2}}{_join_listed('_3')})"
+            rf"|{_FROM}(?P<reason_5>(?P<resource_5>{_SORT}) must be (?:an? |in |valid )[^\":]{{3,60}}(?::\S{{1,20}} [^\":]{{1,40}})?: {{0,2}}\"(?P<name_5>\"?{_VALUE}\"?)\")"
             rf"|(?P<reason_4>(?P<resource_4>{_SORT}) must be (?:one|any) of .{{3,400}}?,? (?:but )?(?:got|not|was) {_quoted('_4')})"
         ),
         ("valid", "upported", "allowed", "permitted", "ecogni", "accepted", "ncompatible ", "must be "),
@@ -246,6 +247,10 @@ WORDS: tuple[LastWord, ...] = (
                 "cannot resolve package dependencies: incompatible dependencies: [registry.example.com/a/provider-b]",
                 "value-refused name=registry.example.com/a/provider-b reason=incompatible dependencies: [registry.example.com/a/provider-b]"
                 " resource=dependencies",
+            ),
+            Example(
+                'level=error msg=Cannot start the provider: host must be a URL or a host:port pair: ""http://localhost:80""',
+                'value-refused name="http://localhost:80" reason=host must be a URL or a host:port pair: ""http://localhost:80"" resource=host',
             ),
             Example(
                 "flag parsing error: enum value must be one of aws,google,azure, got 'civo'",

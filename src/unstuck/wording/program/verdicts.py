@@ -143,6 +143,7 @@ WORDS: tuple[LastWord, ...] = (
         "incompatible",
         words(
             rf"(?P<reason>\b[Uu]nsupported (?:[a-z]{{2,20}} ){{0,2}}version:? {_VERSION}(?:[,;:(] ?(?:expect|want|need|require|support)[^\"]{{1,120}})?"
+            rf"|\b[Uu]nsupported [A-Z][\w.]{{2,60}}\.version: {_VERSION}\. Supported versions are: \[[^\]]{{1,160}}\]"
             rf"|\b[Ii]ncompatible (?:[a-z]{{2,20}} )?versions?\b[^\"]{{1,160}}"
             rf"|\b[\w-]{{2,40}}(?: version)? {_VERSION} is too (?:old|new)\b[^\"]{{0,120}}"
             rf"|\b(?:[\w-]{{2,30}} ){{1,3}}(?:mismatch|differs?): (?:want|got|expect|have|local|server|client)[^\"]{{3,160}}"
@@ -159,6 +160,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "Error: incompatible versions client[v2.16.1] server[v2.14.0]",
                 "incompatible reason=incompatible versions client[v2.16.1] server[v2.14.0]",
+            ),
+            Example(
+                "FatalProblem: Unsupported Kafka.spec.kafka.version: 3.4.0. Supported versions are: [3.7.0, 3.8.0]",
+                "incompatible reason=Unsupported Kafka.spec.kafka.version: 3.4.0. Supported versions are: [3.7.0, 3.8.0]",
             ),
             Example(
                 "fatal: agent 1.2 is too old, need 1.4", "incompatible reason=agent 1.2 is too old, need 1.4"
@@ -225,6 +230,7 @@ WORDS: tuple[LastWord, ...] = (
             # kstatus, by Helm 4, Flux and cli-utils.
             rf"|\b(?P<resource_5>[A-Z][A-Za-z]{{2,60}})/(?P<namespace_5>[a-z0-9-]{{1,63}})/(?P<name_5>{_NAME})(?: is)? (?:not ready\b|status: '?(?:InProgress|NotFound|Failed|Unknown)\b)"
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up)(?: while| when)? waiting (?:for|on) (?:all |any )(?:of )?(?:the )?(?P<resource_6>[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,4}s) to \w"
+            r"|\bwaiting for pod running: timed out waiting for (?P<resource_8>pod) to start\b"
             r"|\bHelm (?:install|upgrade|rollback|uninstall|test) failed for (?P<resource_7>release) (?P<namespace_7>[a-z0-9-]{1,63})/(?P<name_7>[a-z0-9][a-z0-9.-]{0,252})"
             r" with chart \S{1,200}: (?:timed out waiting for the condition|context deadline exceeded)"
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_8>deployment|statefulset|daemonset|job|pod|service|node|pvc)s? to (?:start|run|be \w{2,20}|become \w{2,20})\b"
@@ -237,6 +243,7 @@ WORDS: tuple[LastWord, ...] = (
             Seen("Strimzi", "0.1–0.48", "operator-common: Util.java (waitFor)"),
             Seen("Helm", "4", "pkg/kube/statuswait.go"),
             Seen("Flux", "0.16–2", "fluxcd/pkg/ssa: manager_wait.go"),
+            Seen("GitLab Runner", "11–18", "executors/kubernetes/util.go (waitForPodRunning)"),
             Seen("Flux helm-controller", "0.37–1", "internal/reconcile/upgrade.go"),
             _OWN,
         ),
@@ -244,6 +251,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "ERROR Util:167 - Exceeded timeout of 300000ms while waiting for StrimziPodSet resource tide-kafka in namespace shop to be ready",
                 "wait-ended name=tide-kafka namespace=shop resource=StrimziPodSet",
+            ),
+            Example(
+                "ERROR: Job failed (system failure): prepare environment: waiting for pod running: timed out waiting for pod to start.",
+                "wait-ended resource=pod",
             ),
             Example(
                 "Helm upgrade failed for release shop/till with chart till@1.0.1: context deadline exceeded",

@@ -7,7 +7,7 @@ and provisioners' words.
   and `"Unable to schedule pod; no fit; waiting" pod="NS/NAME" err="…"` (pkg/scheduler/scheduler.go,
   factory.go, schedule_one.go)
 - provisioners built on sig-storage-lib-external-provisioner (controller.go): `provision "NS/CLAIM" class "C":
-  …`
+  …`, `error syncing claim "UID": failed to provision volume with StorageClass "C": …`
 """
 
 from __future__ import annotations
@@ -55,6 +55,11 @@ _NO_FIT = (
 _PROVISION = regex(
     rf"^provision \"(?P<ns>{_NS})/(?P<name>{_NAME})\" class \"[^\"]{{0,253}}\": (?P<why>\S.{{0,4000}})"
 )
+# The same of the PersistentVolume controller's library from 5.0 on, which names the claim by its uid.
+_SYNC = regex(
+    r"^(?:error syncing claim \"[^\"]{1,80}\": |\"Retrying syncing claim\" .{0,200}?\berr=\")"
+    r"(?P<why>failed to provision volume with StorageClass \S.{0,4000})"
+)
 _MOST = 2000
 
 
@@ -74,7 +79,11 @@ class ComponentWords:
             return self._take_event(record)
         if text.startswith(("Unable to schedule ", '"Unable to schedule pod')):
             return self._take_no_fit(record)
-        return record.severity in "EW" and text.startswith("provision ") and self._take_provision(record)
+        return (
+            record.severity in "EW"
+            and text.startswith(("provision ", "error syncing claim ", '"Retrying syncing claim"'))
+            and self._take_provision(record)
+        )
 
     def facts(self) -> Iterator[Fact]:
         """Yield Events by their object, and the last of each other message."""
@@ -121,10 +130,14 @@ class ComponentWords:
         return told is not None and self._keep((Unschedulable, about, ""), told)
 
     def _take_provision(self, record: KlogRecord) -> bool:
-        found = _PROVISION.match(record.message)
+        if named := _PROVISION.match(record.message):
+            about = Ref("PersistentVolumeClaim", named["ns"], named["name"])
+        else:
+            about = self._piece.block("PersistentVolumeClaim")
+        found = named or _SYNC.match(record.message)
         if found is None:
             return False
-        about, why = Ref("PersistentVolumeClaim", found["ns"], found["name"]), mask(found["why"].strip())
+        why = mask(found["why"].strip())
         src = self._src(record, record.message.strip())
         failed = Failure(
             about=about,

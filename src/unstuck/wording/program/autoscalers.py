@@ -1,0 +1,59 @@
+"""Why an autoscaler of nodes adds none for a Pod: a new node of a group would not fit it either."""
+
+from __future__ import annotations
+
+from unstuck.wording.pattern import Example, Seen
+from unstuck.wording.program.pattern import LastWord, words
+
+_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
+_SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+
+WORDS: tuple[LastWord, ...] = (
+    LastWord(
+        "group-unfit",
+        words(
+            rf"\bPod (?:(?P<namespace>{_SPACE})[/.])?(?P<name>{_NAME}) can't be scheduled on (?P<group>[\w./:-]{{1,200}}), predicate (?:checking error|failed): "
+            r"(?P<reason>[^;\n]{3,200})"
+        ),
+        ("can't be scheduled on ",),
+        (
+            Seen(
+                "cluster-autoscaler",
+                "1.12–1.34",
+                "core/scaleup/orchestrator/orchestrator.go, core/scale_up.go",
+            ),
+        ),
+        (
+            Example(
+                "Pod shop/till-1 can't be scheduled on blue-2, predicate checking error: Insufficient memory; predicateName=NodeResourcesFit; reasons: Insufficient memory",
+                "group-unfit group=blue-2 name=till-1 namespace=shop reason=Insufficient memory",
+            ),
+            Example(
+                "Pod till-1 can't be scheduled on blue-2, predicate checking error: node(s) had untolerated taint {a: b}; predicateName=TaintToleration",
+                "group-unfit group=blue-2 name=till-1 reason=node(s) had untolerated taint {a: b}",
+            ),
+        ),
+        own=True,
+    ),
+    LastWord(
+        "group-unfit",
+        # One that is at its limit may fit all the same.
+        words(
+            r"\bincompatible with (?:nodepool|provisioner) \\*\"(?P<group>[a-z0-9][a-z0-9.-]{0,252})\\*\", (?:daemonset overhead=\{[^{}]{0,300}\}, )?"
+            r"(?P<reason>(?:did not tolerate|incompatible requirements|no instance type|unsatisfiable topology|label)[^;\n]{3,240})"
+        ),
+        ("incompatible with nodepool", "incompatible with provisioner"),
+        (Seen("Karpenter", "0.20–1.8", "pkg/controllers/provisioning/scheduling/scheduler.go"),),
+        (
+            Example(
+                'incompatible with nodepool "gpu", daemonset overhead={"cpu":"180m","pods":"6"}, did not tolerate taint (taint=gpu=true:NoSchedule)',
+                "group-unfit group=gpu reason=did not tolerate taint (taint=gpu=true:NoSchedule)",
+            ),
+            Example(
+                'Failed to schedule pod, incompatible with nodepool "small", no instance type satisfied resources {"cpu":"40"} and requirements a In [b]',
+                'group-unfit group=small reason=no instance type satisfied resources {"cpu":"40"} and requirements a In [b]',
+            ),
+        ),
+        own=True,
+    ),
+)
