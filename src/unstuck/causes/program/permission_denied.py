@@ -44,6 +44,7 @@ from unstuck.causes._node_place import (
     list_wants_of_place,
 )
 from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._sticky import find_sticky, make_sticky_finding
 from unstuck.causes.program._told import (
     READS,
     STAGES,
@@ -76,7 +77,6 @@ _WITHHELD = {
     "read": say(", which does not let its user read it"),
     "write": say(", which does not let its user write to it"),
 }
-_STICKY, _WITH_DIRECTORY = 0o1000, 2
 _PRIVILEGED, _BIND = 1024, "bind"
 _ROOT = DoNot(
     say("run the container as root, or make the path writable for all"),
@@ -141,12 +141,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     volume = find_volume_path(pod, one.run.name or None, path, snap) if path else None
     if spec and spec.user is not None:
         means += say("; it runs as uid {user} (runAsUser)", user=spec.user)
-    if sticky := _find_sticky(pod, one, spec, snap):
-        return _make_sticky_finding(pod, one, means, sticky)
-    if (place := _place(pod, one, snap)) and (found := _find_refusals(pod, one, snap).hits):
-        return _refused(pod, one, means, place, found[0])
-    if place and (end := find_end(place, snap)) and _is_of_group(end.parts[-1], pod, spec, snap):
-        return _tell_owner(pod, one, means, place, end, snap)
+    if seen := _make_seen_finding(pod, one, means, spec, snap):
+        return seen
     if path and spec and not volume and not any(is_at_or_below(path, at) for at, _ in spec.mounts):
         return make_finding(pod, one, means, (_make_in_image_step(),), do_not=(_ROOT,))
     if pod.kind != "Pod":
@@ -189,6 +185,19 @@ def _allow() -> Step:
     )
 
 
+def _make_seen_finding(
+    pod: Ref, one: ProgramMessage, means: Text, spec: ContainerSpec | None, snap: Facts
+) -> Finding | None:
+    """Return the finding where the Node's own owner, group and mode tell why."""
+    if (sticky := find_sticky(pod, one, spec, snap)) and _NOT_THE_MODE.search(one.complaint.line):
+        return replace(make_sticky_finding(pod, one, means, sticky), do_not=(_ROOT,))
+    if (place := _place(pod, one, snap)) and (found := _find_refusals(pod, one, snap).hits):
+        return _refused(pod, one, means, place, found[0])
+    if place and (end := find_end(place, snap)) and _is_of_group(end.parts[-1], pod, spec, snap):
+        return _tell_owner(pod, one, means, place, end, snap)
+    return None
+
+
 def _make_device_finding(pod: Ref, one: ProgramMessage, means: Text, device: PodVolume) -> Finding:
     """Return the finding of a device that a hostPath shows: the container's cgroup has no such device."""
     closed = say(
@@ -206,51 +215,6 @@ def _make_device_finding(pod: Ref, one: ProgramMessage, means: Text, device: Pod
         )
     )
     return make_finding(pod, one, means + closed, (step,))
-
-
-def _find_sticky(pod: Ref, one: ProgramMessage, spec: ContainerSpec | None, snap: Facts) -> NodePath | None:
-    """Return a path in a directory with the sticky bit, neither of which belongs to the program's user: it
-    may not rename or delete it.
-    """
-    path, user = one.complaint.path, spec.user if spec else None
-    if not user or not path or not _NOT_THE_MODE.search(one.complaint.line):
-        return None
-    place = find_node_place(pod, one.run.name or None, path, snap)
-    end = find_end(place, snap) if place else None
-    if end is None or len(end.parts) < _WITH_DIRECTORY:
-        return None
-    above, last = end.parts[-2:]
-    return end if above.mode & _STICKY and user not in (above.uid, last.uid) else None
-
-
-def _make_sticky_finding(pod: Ref, one: ProgramMessage, means: Text, end: NodePath) -> Finding:
-    above, last = end.parts[-2:]
-    node = end.about.within or ""
-    whose = say(
-        "; on Node {node} directory {directory} has the sticky bit (mode {mode}), so that only the owner of "
-        "{path}, uid {owner}, may rename or delete it",
-        node=node,
-        directory=above.path,
-        mode=f"{above.mode:04o}",
-        path=last.path,
-        owner=last.uid,
-    )
-    see = Step(
-        say("see what else uses it, before its owner is changed"),
-        where=place_on_node(node),
-        command=command(
-            "ls -ldn {directory} {path}", directory=given.path(above.path), path=given.path(last.path)
-        ),
-    )
-    step = mend(
-        say(
-            "let the program that makes {path} run as the same user, or give it to that user there; the "
-            "sticky bit protects the files of the other users of {directory}",
-            path=last.path,
-            directory=above.path,
-        )
-    )
-    return replace(make_finding(pod, one, means + whose, (see, step), do_not=(_ROOT,)), seen=(end,))
 
 
 def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found: PathRefusal) -> Finding:
