@@ -37,8 +37,9 @@ from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.disruption import DisruptionBudget, Evictions, Guarded
-from unstuck.facts.aspects.objects import Failure
+from unstuck.facts.aspects.objects import Failure, Names
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import find_pasted
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -75,7 +76,7 @@ def _make_finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) ->
     also = (say("also: {others}", others=others),) if others else ()
     guard = _find_guard(first, snap)
     if guard is None:
-        return _make_finding_without_budgets(node, first, pods, also)
+        return _make_finding_without_budgets(node, first, pods, also, _find_listed_budget(first, snap))
     return Finding(
         say(
             "{pod} cannot be evicted: {budget} allows no disruption now; it requires {desired} of "
@@ -110,6 +111,12 @@ def _find_guard(pod: Ref, snap: Facts) -> Guarded | None:
     return Guarded(pod, f.about, f.healthy, f.desired, f.expected)
 
 
+def _find_listed_budget(pod: Ref, snap: Facts) -> str:
+    """Return the name of the listed budget that begins the Pod's name, the longest one; "" if none does."""
+    names = find_pasted("PodDisruptionBudget", pod.within, snap)
+    return max((n for n in names if (pod.name or "").startswith(f"{n}-")), key=len, default="")
+
+
 def _heal(guard: Guarded) -> Step:
     return Step(
         say(
@@ -121,15 +128,20 @@ def _heal(guard: Guarded) -> Step:
 
 
 def _make_finding_without_budgets(
-    node: Ref, first: Ref, pods: tuple[Ref, ...], also: tuple[Text, ...]
+    node: Ref, first: Ref, pods: tuple[Ref, ...], also: tuple[Text, ...], listed: str
 ) -> Finding:
-    """Return the finding without budgets, which were not seen. also: the other Pods that are held."""
+    """Return the finding without budgets, which were not seen. also: the other Pods that are held. listed:
+    the name of its budget in a list, "" if none.
+    """
+    says = say(
+        "{first} cannot be evicted from {node}: a PodDisruptionBudget allows no disruption now",
+        first=who(first),
+        node=who(node),
+    )
+    if listed:
+        says += say(", by its name {listed}", listed=listed)
     return Finding(
-        say(
-            "{first} cannot be evicted from {node}: a PodDisruptionBudget allows no disruption now",
-            first=who(first),
-            node=who(node),
-        ),
+        says,
         culprit=first,
         blocks=(node, *pods),
         notes=also,
@@ -260,6 +272,6 @@ CAUSE = Cause(
     title=say("a PodDisruptionBudget allows no eviction"),
     subjects=("Node",),
     stages=(),
-    reads=frozenset({NodeShape, DisruptionBudget, Evictions, Failure}),
+    reads=frozenset({NodeShape, DisruptionBudget, Evictions, Failure, Names}),
     rule=_rule,
 )

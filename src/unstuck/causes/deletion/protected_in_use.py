@@ -30,7 +30,7 @@ from __future__ import annotations
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import Command, command
-from unstuck.diagnosis.sign import some
+from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, make_text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Deletion, Finalizers, Owners, Phase
@@ -53,10 +53,21 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=is_overdue(subject, snap),
         necessary={"its protection keeps it": kept},
         decisive={"something uses it": used},
+        supporting={"it is being deleted, and its finalizers were not seen": _find_unseen(subject, snap)},
         finding=lambda: _make_finding(
             subject, snap, kept.hits[0], tuple(sorted(used.hits, key=lambda r: r.key))
         ),
     )
+
+
+def _find_unseen(subject: Ref, snap: Facts) -> Sign[Deletion]:
+    """Find the row of a claim or volume that is being deleted: each has this protection, as long as nobody
+    has removed it.
+    """
+    if snap.of(Finalizers, subject):
+        return Sign(None)
+    seen = tuple(f for f in snap.of(Deletion, subject) if f.requested and not f.whole)
+    return Sign(None, seen, seen)
 
 
 def _make_finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, ...]) -> Finding:

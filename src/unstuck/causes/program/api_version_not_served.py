@@ -31,6 +31,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import find_pasted
 from unstuck.facts.lookup import Facts
@@ -202,6 +203,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS,
+    reads=READS | {Names},
     rule=_rule,
 )

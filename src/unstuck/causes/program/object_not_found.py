@@ -30,6 +30,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
@@ -70,6 +71,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS,
+    reads=READS | {Names},
     rule=_rule,
 )

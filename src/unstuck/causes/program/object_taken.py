@@ -159,6 +159,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS,
+    reads=READS | {Pasted},
     rule=_rule,
 )

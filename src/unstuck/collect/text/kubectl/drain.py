@@ -20,6 +20,9 @@ _REFUSED = regex(
     r"retry after \d{1,4}s\): "
     r"(?P<why>Cannot evict pod as it would violate the pod's disruption budget\.?)"
 )
+# A paste may break the line where its reason begins.
+_BROKEN = regex(r"^\s*error when evicting pods?[ /].{1,400} \(will retry after \d{1,4}s\):\s*$")
+_REASON = regex(r"^\s*Cannot evict pod as it would violate")
 _NODE = regex(
     rf"^\s*(?:node[ /]\"?(?P<node>{_NAME})\"? (?:already )?cordoned\s*$|There are pending pods in node \""
     rf"(?P<pending>{_NAME})\")"
@@ -32,10 +35,19 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     refused.
     """
     end, refused = i, False
-    while end < len(lines) and any(form.match(lines[end]) for form in (_ASKED, _NODE, _REFUSED)):
-        refused = refused or bool(_REFUSED.match(lines[end]))
+    while end < len(lines) and any(
+        form.match(_rejoin(lines, end)) for form in (_ASKED, _NODE, _REFUSED, _REASON)
+    ):
+        refused = refused or bool(_REFUSED.match(_rejoin(lines, end)))
         end += 1
     return end if refused else None
+
+
+def _rejoin(lines: Sequence[str], n: int) -> str:
+    """Return a line with its reason, where that stands on the next one."""
+    below = lines[n + 1] if n + 1 < len(lines) else ""
+    broken = _BROKEN.match(lines[n]) and _REASON.match(below)
+    return f"{lines[n].rstrip()} {below.strip()}" if broken else lines[n]
 
 
 def read(piece: Piece) -> Reading:
@@ -44,8 +56,8 @@ def read(piece: Piece) -> Reading:
     told: dict[Ref, tuple[int, int, str]] = {}
     # Until 1.20 only the request tells the Namespace.
     within = {m["pod"]: m["ns"] for line in piece.lines if (m := _ASKED.match(line)) and m["ns"]}
-    for n, line in enumerate(piece.lines):
-        if found := _REFUSED.match(line):
+    for n in range(len(piece.lines)):
+        if found := _REFUSED.match(_rejoin(piece.lines, n)):
             pod = Ref("Pod", found["ns"] or within.get(found["pod"]), found["pod"])
             _, count, _ = told.get(pod, (0, 0, ""))
             told[pod] = (n, count + 1, found["why"])
