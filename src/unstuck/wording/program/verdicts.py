@@ -233,7 +233,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|\bwaiting for pod running: timed out waiting for (?P<resource_8>pod) to start\b"
             r"|\bHelm (?:install|upgrade|rollback|uninstall|test) failed for (?P<resource_7>release) (?P<namespace_7>[a-z0-9-]{1,63})/(?P<name_7>[a-z0-9][a-z0-9.-]{0,252})"
             r" with chart \S{1,200}: (?:timed out waiting for the condition|context deadline exceeded)"
-            r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_8>deployment|statefulset|daemonset|job|pod|service|node|pvc)s? to (?:start|run|be \w{2,20}|become \w{2,20})\b"
+            r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_9>deployment|statefulset|daemonset|job|pod|service|node|pvc)s? to (?:start|run|be \w{2,20}|become \w{2,20})\b"
             r"|\bwait(?:ing)? (?:for )?(?:the )?(?P<resource_3>PVC|PersistentVolumeClaim|[Pp]od|[Jj]ob|[Dd]eployment|[Nn]ode|[Ss]ervice) \(?\"?"
             r"(?P<name_3>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"?\)?[^:\n]{0,60}: timed out waiting for the condition"
         ),
