@@ -29,18 +29,22 @@ from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._terms import describe_terms
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import NO_TEXT, Messages, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.requirements import write_requirement
 from unstuck.facts.lookup import Facts
+from unstuck.stages.selecting import list_near_labels
 
 say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
-    from unstuck.scheduling.rejections import NodeRejection
 
 _KIND = "pod-affinity-unsatisfied"
+_SHOWN = 3
 
 
 def _words(text: str) -> bool:
@@ -48,14 +52,32 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _make_finding(pod, at, hits))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, _: _make_finding(pod, at, snap))
 
 
-def _make_finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
+def _find_near(at: PlacementAnalysis | None, snap: Facts) -> tuple[str, ...]:
+    """Return the labels of Pods that are there and look like one that its terms ask for."""
+    selectors = [t.selector for t in (at.pod.shape.spec.affinity if at else ()) if t.selector]
+    there = unique(
+        f"{key}={value}"
+        for f in snap.every(PlacingInputs)
+        for shape in f.shapes
+        for key, value in shape.labels
+    )
+    return unique(
+        near
+        for s in selectors
+        for near in list_near_labels(",".join(map(write_requirement, s.requirements)), there)
+    )
+
+
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Finding:
+    near = _find_near(at, snap)
     what, culprit = describe_terms(pod, "affinity", at.pod.shape.spec.affinity if at else ())
     return Finding(
         _placed.name_nodes(at, _KIND)
-        + say(" have none of the Pods required by Pod affinity{what}", what=what),
+        + say(" have none of the Pods required by Pod affinity{what}", what=what)
+        + (say("; there are Pods with {near}", near=list_names(near[:_SHOWN])) if near else NO_TEXT),
         culprit=culprit,
         blocks=(pod,),
         help=(

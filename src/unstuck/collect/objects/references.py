@@ -351,6 +351,19 @@ def _read_queue(seen: SeenObject) -> Iterator[Reference]:
     yield from make_reference("spec.clusterQueue", to, serves=True)
 
 
+def _read_monitor(seen: SeenObject) -> Iterator[Reference]:
+    """Yield what a monitor names by convention, and the Namespaces that it looks at: one of several need not
+    be there.
+    """
+    yield from read_by_convention(seen)
+    names = doc.strings(seen.obj, "spec", "namespaceSelector", "matchNames")
+    for i, name in enumerate(names):
+        for one in make_reference(
+            f"spec.namespaceSelector.matchNames[{i}]", make_target("Namespace", seen, name)
+        ):
+            yield replace(one, required=len(names) == 1)
+
+
 _POD_MAKERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _READERS: Mapping[str, _Reader] = MappingProxyType(
     {
@@ -388,6 +401,9 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
         "HelmRelease.helm.toolkit.fluxcd.io": _read_delivered,
         f"HelmChart.{_SOURCES}": _read_delivered,
         "ScaledObject.keda.sh": _read_scaled,
+        **dict.fromkeys(
+            ("ServiceMonitor.monitoring.coreos.com", "PodMonitor.monitoring.coreos.com"), _read_monitor
+        ),
         f"LocalQueue.{_QUEUES}": _read_queue,
     }
 )

@@ -8,7 +8,7 @@ CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", 
 # such a kind.
 WEBHOOKS = ("Webhook", "ConversionWebhook")
 # Cluster-scoped objects that others choose by name.
-CLASSES = ("IngressClass", "RuntimeClass", "PriorityClass", "VolumeAttributesClass")
+CLASSES = ("Namespace", "IngressClass", "RuntimeClass", "PriorityClass", "VolumeAttributesClass")
 # The objects that have admission webhooks.
 WEBHOOK_CONFIGURATIONS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 # Kinds that get a condition from kube-controller-manager at its first look (pkg/controller/podautoscaler,
