@@ -43,7 +43,8 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
         return tell_looked_at(d, snap)
     d = _add_words_of_last(d, chain, snap)
     live = any(s.startswith("live:") for s in snap.sources)
-    if live and d.state.unjudged:
+    # A Namespace is judged by all that is in it.
+    if live and d.state.unjudged and d.subject.kind != "Namespace":
         return _tell_unjudged(d)
     # An object that waits for one within its time is within its time, too.
     unfinished = not chain[-1][1].granted and _is_unfinished(d, snap, after)
