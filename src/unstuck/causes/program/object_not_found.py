@@ -38,6 +38,16 @@ from unstuck.knowledge.names import parse_kind
 
 say = Messages(__name__)
 
+# kubelet pkg/kubelet/kubelet_node_status.go (registerWithAPIServer).
+_REGISTER = Step(
+    say(
+        "a Node is registered by its kubelet: see in the first lines of that kubelet's log why it does not "
+        "register it (no connection, no credentials, another name), or whether the Node was deleted, and "
+        "then restart the kubelet"
+    ),
+    where="source",
+)
+
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_plain_signs(pod, snap, ("object-missing",), lambda one: _make_finding(pod, one, snap))
@@ -61,6 +71,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             say("see whether it is there by now"),
             command=command("kubectl get {object}", object=given.obj(kind, name)),
         )
+    if parse_kind(kind) == "Node":
+        return make_finding(pod, one, means, (look, _REGISTER))
     step = mend(say("make it, correct the name, or remove what still refers to it"))
     return make_finding(pod, one, means, (look, step))
 

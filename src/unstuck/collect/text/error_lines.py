@@ -207,6 +207,9 @@ def read_error_line(
     # The absence of an object was the question, or is what a queue was to find out, and is no error.
     if told is None or (told.error == "object-missing" and _GONE.search(line)):
         return None
+    # An errno alone is of whatever the program asked the kernel for.
+    if told.error == "file-missing" and not (told.path or told.name):
+        return None
     if told.error == "api-not-served" and _CLEANING.search(bare):
         return None
     severity = header["severity"] if header else ""

@@ -225,6 +225,25 @@ WORDS: tuple[LastWord, ...] = (
         ),
     ),
     LastWord(
+        # The object is there, and lacks it.
+        "value-absent",
+        words(
+            r"(?P<reason>\b(?P<resource>key) \"(?P<name>[\w.-]{1,253})\" in (?:secret|configmap|ConfigMap|Secret) \"[a-z0-9./-]{1,320}\" (?:was |is )?not found)"
+        ),
+        ('" not found', '" was not found', '" is not found'),
+        (Seen("Prometheus Operator", "0.20–0.86", "pkg/prometheus/operator.go, pkg/assets/store.go"),),
+        (
+            Example(
+                'creating config failed: secret username key "user" in secret "till-auth" not found',
+                'value-absent name=user reason=key "user" in secret "till-auth" not found resource=key',
+            ),
+            Example(
+                'key "ca.crt" in configmap "till-ca" not found',
+                'value-absent name=ca.crt reason=key "ca.crt" in configmap "till-ca" not found resource=key',
+            ),
+        ),
+    ),
+    LastWord(
         "object-missing",
         # A deletion of a missing object is no trouble, and neither is a container that has not run before.
         words(

@@ -29,7 +29,7 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusal, Refusals
 from unstuck.facts.core import Fact, Ref, shorten_around
 from unstuck.facts.regex import regex
-from unstuck.facts.vocabulary.failures import Operation
+from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.wording.klog import KlogRecord, find_least_verbosity, is_header, read_records, split_stamp
 from unstuck.wording.match import find_failures
 from unstuck.wording.names import find_pod
@@ -53,6 +53,8 @@ CONTINUES = (
 )
 _NAMESPACE = regex(r"deletion of namespace \"?(?P<name>[a-z0-9-]{1,63})\"? failed: (?P<why>\S.*)", re.S)
 _PULLS: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
+# As the kubelet has it of a ConfigMap or Secret for a container that it makes.
+_NOT_MADE: tuple[Operation, ErrorWord] = ("container-create", "not-found")
 _OF_A_SANDBOX: tuple[Operation, ...] = ("sandbox-stop", "network-tear-down")
 _FailuresByMessage = dict[tuple[str, str | None, str], list[Failure]]
 _FailuresByKey = dict[tuple[object, ...], Failure]
@@ -325,6 +327,9 @@ def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Itera
         first=record.at,
         held=find_words(record.message),
     ):
+        # A process with the id 1 runs in a container, where no kubelet runs.
+        if record.pid == 1 and named is None and (f.operation, f.error) == _NOT_MADE:
+            continue
         if f.operation in OF_THE_MACHINE:
             yield replace(f, about=machine)
         else:
