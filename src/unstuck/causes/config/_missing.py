@@ -127,7 +127,6 @@ def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
     near = find_near_names(name, snap, ref.kind, namespace)
     place = say(" in Namespace {namespace}", namespace=namespace) if namespace else NO_TEXT
     says = say("{kind} {name} does not exist{place}", kind=ref.kind, name=name, place=place)
-    says += tell_listed(ref.kind, name, namespace, snap)
     if maker := find_published(ref.kind, name):
         return make_published_finding(pod, Ref(ref.kind, namespace, name), maker, says, snap)
     elsewhere = find_namesakes(ref, namespace, snap)
@@ -135,6 +134,8 @@ def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
         says += say("; one of that name is in Namespace {other}", other=list_names(elsewhere))
     if near and not elsewhere:
         says += say("; {near} is there", near=near[0])
+    elif not elsewhere:
+        says += tell_listed(ref.kind, name, namespace, snap)
     notes: tuple[Text, ...] = ()
     either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
     makers = [r for f in snap.of(Makers, Ref(ref.kind, namespace, name)) for r in f.refs]
