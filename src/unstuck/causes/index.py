@@ -211,6 +211,7 @@ ASKED = {
     "program.command-unsplit": "Text: : : a whole command line is taken for the name of one program",
     "program.condition-unmet": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a program states a condition that is not met",
     "program.config-unparsable": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because its configuration cannot be parsed",
+    "program.connection-cut": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the other side ends a connection that was made",
     "program.connection-refused": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because a server refuses its connection",
     "program.connection-timed-out": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because a server does not answer its connection",
     "program.connections-exhausted": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a server takes no more connections",

@@ -225,3 +225,8 @@ def room() -> Command:
 def calico_neighbours() -> Command:
     """Show Calico's BGP peers."""
     return command("calicoctl node status; ip -br addr")
+
+
+def pods_by_restarts() -> Command:
+    """Return the list of all Pods, those with most restarts last."""
+    return command("kubectl get pods -A -o wide '--sort-by=.status.containerStatuses[0].restartCount'")

@@ -49,6 +49,7 @@ _HEALTH = say("which members of etcd answer; on a control plane machine")
 _DNS = say("whether the cluster's name server runs, and what it says")
 _KERNEL = say("the kernel's release, and what else it wrote")
 _ATTACHMENT = say("its finalizers, whether it is being deleted, and whether it is attached")
+_RESTARTED = say("whether the Pods of that server were restarted then; next, their log with --previous")
 _SPEAKS = say("what this program says besides")
 _OF_ITS_CONTAINER = say("what is mounted in it, and what its container is told")
 _BRIDGE = say("how many addresses the bridge of that machine has, and how many containers run there")
@@ -349,6 +350,15 @@ CLASSES: tuple[LineClass, ...] = (
         lambda m, _: NamedLook(
             look_commands.whole(Ref("Pod", m["space"], m["name"])), _OF_ITS_CONTAINER, on_node=False
         ),
+    ),
+    LineClass(
+        "connection-cut",
+        regex(
+            r"connection reset by peer|\bECONNRESET\b|socket hang up|closed the connection unexpectedly"
+            r"|Lost connection to M|server has gone away|closed prematurely|transport is closing"
+            r"|: unexpected EOF|Remote end closed|Empty reply from server"
+        ),
+        lambda _, __: _look_here(by.pods_by_restarts(), _RESTARTED),
     ),
 )
 # The speaker: if its words have no class, its other output is the next look.

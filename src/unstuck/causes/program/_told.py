@@ -83,7 +83,7 @@ _ANY: tuple[ProgramError, ...] = get_args(ProgramError)
 # Said of somebody else, who may have a reason of their own.
 # apimachinery pkg/api/errors (NewUnauthorized), as client-go hands it on.
 _REFUSED_BY_API = regex(r"(?:^|[│|: ] ?|=\"?)(?<!401 )Unauthorized\"?\s*$")
-_SYMPTOMS: tuple[ProgramError, ...] = ("connection-timed-out",)
+_SYMPTOMS: tuple[ProgramError, ...] = ("connection-cut", "connection-timed-out")
 
 
 @record()

@@ -40,6 +40,7 @@ _OF_A_CONTAINER: tuple[ProgramError, ...] = (
 _ASKED_BY_PROBES: tuple[ProgramError, ...] = (
     *(
         "file-missing",
+        "connection-cut",
         "connection-refused",
         "connection-timed-out",
         "server-not-ready",

@@ -74,6 +74,7 @@ _SILENT = frozenset(
 )
 # Others' trouble: where the text tells anything else, that is nearer to the root.
 _SYMPTOMS: tuple[ProgramError, ...] = (
+    "connection-cut",
     "connection-refused",
     "connection-timed-out",
     # It passes.

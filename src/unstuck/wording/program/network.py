@@ -409,6 +409,7 @@ WORDS: tuple[LastWord, ...] = (
 # `file:line` of a program's own source is no address.
 _NO_SOURCE = r"(?!\S{1,200}\.(?:c|h|cc|hh|cpp|hpp|cxx|go|py|js|jsx|ts|tsx|mjs|cjs|rs|java|kt|scala|rb|php|cs|ex|erl|lua|swift):\d)"
 _REACH: tuple[ProgramError, ...] = (
+    "connection-cut",
     "connection-refused",
     "connection-timed-out",
     "certificate-expired",

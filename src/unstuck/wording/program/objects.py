@@ -153,6 +153,9 @@ WORDS: tuple[LastWord, ...] = (
             r"\s{0,4}(?:errors:\s{0,4})?(?P<path_5>\.[\w.\[\]=\"/-]{1,200}): (?P<reason_2>(?:field not declared|expected|duplicate|element|value|index) ?[^\"\n]{1,200})"
             # apimachinery pkg/util/strategicpatch/patch.go: an element without the field by which its list is merged.
             r"|\b(?P<reason_6>map: map\[.{1,600}\] does not contain declared merge key: (?P<path_6>\w{1,60}))"
+            # apimachinery pkg/runtime/converter.go, pkg/util/strategicpatch/patch.go; json-iterator and conversion of fields.
+            r"|unable to convert unstructured object to [\w./-]{1,253}, Kind=(?P<resource_4>[A-Z]\w{1,80}): (?P<reason_7>cannot convert \w{1,40} to \w{1,40})"
+            r"|\b(?P<reason_8>unable to find api field in struct (?P<resource_5>\w{1,80}) for the json field \\?\"(?P<path_7>\w{1,80})\\?\")"
             r"|\berror validating (?:data|\"[^\"]{1,300}\"): |\bstrict decoding error: duplicate field \"(?P<path_2>[^\"]{1,200})\""
             r"|\bunknown field \"(?P<path_3>[^\"]{1,200})\" in [a-z][\w.]{1,200}|\bValidationError\([\w.]{1,200}\): .{0,40}?\"?(?P<path_4>[\w.]{1,120})\"? in |: field is immutable\b"
         ),
@@ -165,7 +168,12 @@ WORDS: tuple[LastWord, ...] = (
                 "ValidationError(",
                 "field is immutable",
             ),
-            *("failed to create typed patch object", "declared merge key"),
+            *(
+                "failed to create typed patch object",
+                "declared merge key",
+                "unstructured object",
+                "api field in struct",
+            ),
         ),
         (
             _ERRORS,
@@ -184,6 +192,14 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "failed to create patch: map: map[hostpath:/data name:data] does not contain declared merge key: mountPath",
                 "object-invalid path=mountPath reason=map: map[hostpath:/data name:data] does not contain declared merge key: mountPath",
+            ),
+            Example(
+                "failed to get versionedObject: unable to convert unstructured object to apps/v1beta1, Kind=Deployment: cannot convert int64 to string",
+                "object-invalid reason=cannot convert int64 to string resource=Deployment",
+            ),
+            Example(
+                'Error: failed to create two-way merge patch: unable to find api field in struct ServiceSpec for the json field "tolerations"',
+                'object-invalid path=tolerations reason=unable to find api field in struct ServiceSpec for the json field "tolerations" resource=ServiceSpec',
             ),
             Example(
                 'strict decoding error: duplicate field "spec.replica"', "object-invalid path=spec.replica"

@@ -281,6 +281,68 @@ UNREADY = LastWord(
     marked=True,
 )
 
+CUT = LastWord(
+    "connection-cut",
+    words(
+        r"(?:->(?P<name>(?:\d{1,3}\.){3}\d{1,3}):(?P<port>\d{1,5}): (?:read|write): )?(?P<reason>\b[Cc]onnection reset by peer\b|\bECONNRESET\b|\bsocket hang up\b|[Ss]erver closed the connection unexpectedly|SSL SYSCALL error: EOF detected"
+        r"|\bLost connection to (?:MySQL|MariaDB) server (?:during query|at '[^']{1,60}')|MySQL server has gone away|\bConnection closed prematurely\b"
+        r"|\btransport is closing\b|(?:^|: )(?:write|writev): [Bb]roken pipe\b|\bBroken pipe \(Write failed\)|\bEPIPE\b|: unexpected EOF(?=[\"'.,;)]|$)"
+        r"|Remote end closed connection without response|\b[Ee]mpty reply from server\b|Connection aborted\.|closed by remote host\b)"
+    ),
+    (
+        *(
+            "eset by peer",
+            "ECONNRESET",
+            "socket hang up",
+            "closed the connection",
+            "EOF",
+            "ost connection to",
+        ),
+        *("gone away", "closed prematurely", "transport is closing", "roken pipe", "EPIPE"),
+        *("Remote end closed", "mpty reply", "Connection aborted", "by remote host"),
+    ),
+    (
+        Seen("Linux", "2–6", "include/uapi/asm-generic/errno.h"),
+        Seen("PostgreSQL", "8–18", "src/interfaces/libpq/fe-misc.c"),
+        Seen("MySQL", "5–9", "include/errmsg.h"),
+        Seen("Node.js", "0.10–24", "lib/_http_client.js"),
+        Seen("grpc-go", "1", "internal/transport/transport.go (ErrConnClosing)"),
+        Seen("CPython", "3", "Lib/http/client.py"),
+        Seen("curl", "7–8", "lib/strerror.c"),
+    ),
+    (
+        Example(
+            "Error: read tcp 10.244.1.5:42424->10.96.0.12:5432: read: connection reset by peer",
+            "connection-cut name=10.96.0.12 port=5432 reason=connection reset by peer",
+        ),
+        Example(
+            "psycopg2.OperationalError: server closed the connection unexpectedly",
+            "connection-cut reason=server closed the connection unexpectedly",
+        ),
+        Example("Error: socket hang up", "connection-cut reason=socket hang up"),
+    ),
+    unless=("robe failed", "Pulling", "ull image", "blob", "registry", "TLS handshake error", "tls:"),
+    marked=True,
+)
+
+KILLED = LastWord(
+    "child-killed",
+    words(r"\b(?:Memory cgroup o|O)ut of memory: Kill(?:ed)? process \d{1,10} \((?P<name>[^()]{1,64})\)"),
+    ("ut of memory: Kill",),
+    (Seen("Linux", "2.6–6.12", "mm/oom_kill.c (__oom_kill_process)"),),
+    (
+        Example(
+            "kernel: Memory cgroup out of memory: Kill process 23 (till) score 1033 or sacrifice child",
+            "child-killed name=till",
+        ),
+        Example(
+            "Out of memory: Killed process 4711 (java) total-vm:8221844kB, anon-rss:1195384kB",
+            "child-killed name=java",
+        ),
+    ),
+    own=True,
+)
+
 CHILD = LastWord(
     "child-failed",
     words(
@@ -319,8 +381,8 @@ CHILD = LastWord(
 )
 
 # Before the words of networks and of wrong answers; the rest after all that names more.
-FIRST: tuple[LastWord, ...] = (TLS_WANTED, MIGRATION, VAULT, LOCK_OF_SOMEBODY)
-LAST: tuple[LastWord, ...] = (SEALED, TAKEN, UNREADY, CHILD)
+FIRST: tuple[LastWord, ...] = (TLS_WANTED, MIGRATION, VAULT, LOCK_OF_SOMEBODY, KILLED)
+LAST: tuple[LastWord, ...] = (SEALED, TAKEN, UNREADY, CHILD, CUT)
 NAMINGS: tuple[Naming, ...] = (
     # Whose parts they are.
     Naming(

@@ -1,0 +1,74 @@
+"""The other side ends a connection that was made
+
+## How it happens
+
+The connection was made, and the server, or something between, ended it before the answer came: the server
+crashed or was restarted, it takes another protocol (TLS or none), a proxy or load balancer closed it as idle,
+or a limit of connections is reached.
+
+## How to tell
+
+`connection reset by peer`, `socket hang up`, `server closed the connection unexpectedly`, `Lost connection to
+MySQL server`, `transport is closing`, `unexpected EOF` and the like in a line that is written as an error.
+
+## Known limits
+
+The words are those of many causes, and do not say which: in a text it stays possible. What the server wrote
+at that moment decides.
+
+## References
+
+- Linux errno(3), ECONNRESET, EPIPE; PostgreSQL libpq fe-misc.c; MySQL documentation "Lost connection to MySQL
+  server"
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.class_commands import pods_by_restarts
+from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.verdict import Finding, Signs, Step
+from unstuck.facts.core import Ref
+from unstuck.facts.lookup import Facts
+
+say = Messages(__name__)
+
+
+def _rule(pod: Ref, snap: Facts) -> Signs:
+    return make_plain_signs(pod, snap, ("connection-cut",), lambda one: _make_finding(pod, one))
+
+
+def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    name, port = one.complaint.name, one.complaint.port
+    server = f"{name}:{port}" if name and port else name
+    means = (
+        say("{server} ended a connection that was made; why, its own log says", server=server)
+        if server
+        else say("the other side ended a connection that was made; why, its own log says")
+    )
+    look = Step(
+        say("see whether the server's Pods were restarted then, and what they wrote last"),
+        command=pods_by_restarts(),
+    )
+    step = mend(
+        say(
+            "if the server ended, fix what ended it; if it runs: the same protocol (TLS or none) on both "
+            "sides, a time "
+            "limit of idle connections that is shorter at the client than in between, and its limit of "
+            "connections"
+        )
+    )
+    return make_finding(pod, one, means, (look, step))
+
+
+CAUSE = Cause(
+    id="program.connection-cut",
+    title=say("the other side ends a connection that was made"),
+    subjects=("Pod", "Text"),
+    stages=STAGES,
+    needs=find_last_words,
+    reads=READS,
+    rule=_rule,
+)
