@@ -38,7 +38,6 @@ say = Messages(__name__)
 
 # Helm's word for what it installs: no kind of the cluster.
 _RELEASE = "release"
-_POD = "pod"
 _LONGER = Step(say("let it wait longer only if the object is making progress"))
 
 
@@ -79,16 +78,20 @@ def _look_at_release(said: Complaint) -> Step:
 def _make_kind_finding(text: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a wait for all objects of a kind."""
     kind = one.complaint.resource
-    if kind == _POD:
-        pods = Step(
-            say("see which Pod was waited for, its status and its Events"),
-            command=command("kubectl get pods -A -o wide"),
+    if not kind.endswith("s"):
+        which = Step(
+            say("see which one was waited for, its status and its Events"),
+            command=command("kubectl get {kind} -A -o wide", kind=given.kind_of(kind)),
         )
         return make_finding(
             text,
             one,
-            say("a Pod was not running when the time was over; why its own status and Events say"),
-            (pods, _LONGER),
+            say(
+                "one {kind} was not as it was waited for when the time was over; why its own status and "
+                "Events say",
+                kind=kind,
+            ),
+            (which, _LONGER),
         )
     means = say(
         "not all {kind} were as they were waited for when the time was over; what they "

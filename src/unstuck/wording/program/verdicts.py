@@ -230,7 +230,6 @@ WORDS: tuple[LastWord, ...] = (
             # kstatus, by Helm 4, Flux and cli-utils.
             rf"|\b(?P<resource_5>[A-Z][A-Za-z]{{2,60}})/(?P<namespace_5>[a-z0-9-]{{1,63}})/(?P<name_5>{_NAME})(?: is)? (?:not ready\b|status: '?(?:InProgress|NotFound|Failed|Unknown)\b)"
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up)(?: while| when)? waiting (?:for|on) (?:all |any )(?:of )?(?:the )?(?P<resource_6>[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,4}s) to \w"
-            r"|\bwaiting for pod running: timed out waiting for (?P<resource_8>pod) to start\b"
             r"|\bHelm (?:install|upgrade|rollback|uninstall|test) failed for (?P<resource_7>release) (?P<namespace_7>[a-z0-9-]{1,63})/(?P<name_7>[a-z0-9][a-z0-9.-]{0,252})"
             r" with chart \S{1,200}: (?:timed out waiting for the condition|context deadline exceeded)"
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_9>deployment|statefulset|daemonset|job|pod|service|node|pvc)s? to (?:start|run|be \w{2,20}|become \w{2,20})\b"
@@ -251,10 +250,6 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "ERROR Util:167 - Exceeded timeout of 300000ms while waiting for StrimziPodSet resource tide-kafka in namespace shop to be ready",
                 "wait-ended name=tide-kafka namespace=shop resource=StrimziPodSet",
-            ),
-            Example(
-                "ERROR: Job failed (system failure): prepare environment: waiting for pod running: timed out waiting for pod to start.",
-                "wait-ended resource=pod",
             ),
             Example(
                 "Helm upgrade failed for release shop/till with chart till@1.0.1: context deadline exceeded",
