@@ -58,7 +58,7 @@ from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, all_of, any_of
+from unstuck.diagnosis.sign import Sign, all_of, any_of, unique
 from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.node_paths import NodePath, PathPart
@@ -125,7 +125,7 @@ def _find_refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefus
 
 def _list_groups(pod: Ref, snap: Facts) -> tuple[int, ...]:
     """Return the groups that the spec gives its programs; those of the image are not among them."""
-    return tuple(g for f in snap.of(Containers, pod) for g in (f.fs_group, *f.groups) if g is not None)
+    return unique(g for f in snap.of(Containers, pod) for g in (f.fs_group, *f.groups) if g is not None)
 
 
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:

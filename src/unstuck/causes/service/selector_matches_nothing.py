@@ -131,7 +131,8 @@ def _find_nearly_selected(service: Ref, spec: ServiceSpec | None, snap: Facts) -
         return [
             n
             for n in f.nearly
-            if not f.whole and (empty or all(own and pick_alike(wanted.get(k, ""), (own,)) for k, own in n.differs))
+            if not f.whole
+            and (empty or all(own and pick_alike(wanted.get(k, ""), (own,)) for k, own in n.differs))
         ]
 
     return only_yes(some(snap, ServicePods, service, near))
