@@ -34,6 +34,14 @@ def say_all(status: dict[str, Any], api: str = "example.com/v1") -> tuple[str, l
             },
             ["status.link.lanes[0]", "role meter may not read table readings"],
         ),
+        (
+            {
+                "state": "attached",
+                "robustness": "degraded",
+                "copies": {"r-3": {"state": "failed", "message": "no disk is free"}},
+            },
+            ["status.copies.r-3", "no disk is free"],
+        ),
         ({"byNode": [{"id": "a", "errors": [{"code": "x", "message": "line 4: no such word"}]}]}, ["line 4"]),
         (
             {"shards": {"two": {"state": "Failed", "message": "disk is read-only"}}},

@@ -222,7 +222,8 @@ def _list_row_claims(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator
     """
     if not told.rows:
         return
-    well = _is_well(ref, snap)
+    # A word for the whole that is not well is as new as those of its parts.
+    well = _is_well(ref, snap) and not _has_failed(ref, told)
     for row in told.rows:
         if not row.value and row.field.rpartition(".")[2].startswith("last"):
             # It may be overcome.
@@ -231,8 +232,7 @@ def _list_row_claims(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator
         tone = find_word_tone(ref.kind, row.field, row.value) if row.value else "ill"
         listed = row.value and row.field.endswith("]")
         if tone == "ill" and (listed or not well):
-            ill = not well or _has_failed(ref, told)
-            yield _StatusClaim("ill" if ill else "odd", _make_status_words(row, by, told))
+            yield _StatusClaim("odd" if well else "ill", _make_status_words(row, by, told))
         elif tone in ("waits", "moves") and not well and not _says_itself(ref, snap):
             yield _StatusClaim(tone, _make_status_words(row, by, told))
 
