@@ -88,6 +88,8 @@ def _module_of(verb: str, name: str) -> str:
     """Return the kernel module behind a part of a rule, "" if the words name none."""
     if verb == "ipset":
         return "ip_set"
+    if name == "IPVS":
+        return "ip_vs"
     if verb == "table":
         return f"iptable_{name}"
     return (

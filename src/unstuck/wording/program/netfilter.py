@@ -20,6 +20,8 @@ WORDS: tuple[LastWord, ...] = (
             r"|could not load (?:kernel )?(?P<verb_5>module) [`'\"‘]?(?P<name_5>(?:xt|ipt|ip6t|nf|nft|ip|ip6|iptable|ip6table)_\w{1,40})"
             r"|RULE_APPEND failed \(No such file or directory\)|Failed to initialize nft: Protocol not supported"
             r"|ipset v[\d.]{1,10}: Cannot open session to kernel"
+            # netlink's ENOENT: the kernel has no such family, for ip_vs or a scheduler of it is not loaded.
+            r"|Failed to add (?P<name_6>IPVS) service\b.{0,300}?: no such file or directory"
         ),
         (
             *(
@@ -35,6 +37,7 @@ WORDS: tuple[LastWord, ...] = (
                 "RULE_APPEND failed",
                 "initialize nft",
                 "session to kernel",
+                "Failed to add IPVS service",
             ),
         ),
         (
@@ -51,6 +54,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "iptables v1.8.4 (legacy): Couldn't load match `physdev':No such file or directory",
                 "packet-filter-incomplete name=physdev verb=match",
+            ),
+            Example(
+                'Failed to add IPVS service "shop/till:http": no such file or directory',
+                "packet-filter-incomplete name=IPVS",
             ),
             Example(
                 "Warning: Extension comment revision 0 not supported, missing kernel module?",
