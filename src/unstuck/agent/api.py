@@ -120,7 +120,7 @@ class Api:
                     "wait": _wait(response),
                 }
                 return
-            # Split at newlines only: what Go writes may hold other characters that end a line elsewhere.
+            # Split at newlines only: Go's output may hold other characters that end a line elsewhere.
             rest = b""
             while part := response.read1(1 << 16):
                 *whole, rest = (rest + part).split(b"\n")

@@ -38,7 +38,7 @@ _FINGERPRINT_SECONDS = 0.5
 
 
 def prepare() -> None:
-    """Load what the look will need, once, in the process that will be copied."""
+    """Load the libraries and modules for the look once, in the process that will be forked."""
     with suppress(NotLockedError):
         load_library()
     sdjournal.load_library()

@@ -47,8 +47,8 @@ def answer(
     evaluator: Evaluator,
     put: Collection[Want] = (),
 ) -> Diagnosis:
-    """Turn judged causes into the record that renderers read. evaluator: the one that judged them. put:
-    the server's questions for it.
+    """Turn judged causes into the record that renderers read. evaluator: the evaluator that judged them.
+    put: the questions already put to the server.
     """
     named = evaluator.causes_by_id(causes)
     everyone = flatten(asked)
@@ -205,8 +205,8 @@ def _list_all(
 
 
 def place_causes(stages: Sequence[Stage], causes: Sequence[AskableCause]) -> dict[str, int]:
-    """Count by cause how many containers' stages precede the first one that it holds, for a Pod whose
-    containers are at different stages.
+    """Return, by cause, the number of unfinished stages before the first one that the cause holds, for a Pod
+    whose containers are at different stages.
     """
     here = [s.id for s in stages if s.state == "not-done"]
     if len(here) < 2:

@@ -135,7 +135,7 @@ def _look_of_pod(pod: Ref, snap: Snapshot, going: bool) -> Look:
         if conditions and not seen
         else ()
     )
-    # A container's own behaviour comes from its template; what it waits for may be any object.
+    # A container's own behaviour comes from its template; it may wait for any object.
     own = any(
         s.ended or s.last or (s.state == "running" and not s.ready) for s in list_statuses(pod, snap)
     ) and not (going and ended)

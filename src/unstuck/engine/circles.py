@@ -30,12 +30,10 @@ class _Wait(Record):
 
 
 def tell_circles(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot) -> tuple[CauseMatch, ...]:
-    """Return the causes; the first of those that make up a circle tells all its members and how it is
-    broken.
-    """
+    """Return the causes; the first cause of a circle names all members and the way to break the circle."""
     about = [snap.canon(one.via or subject) for one in told]
     waits = {snap.canon(one.via or subject): snap.canon(one.finding.culprit) for one in told if _is_wait(one)}
-    # Who is not ready for a reason of its own is the root.
+    # A Pod that is not ready for a reason of its own is the root.
     others = {pod for pod in about if pod.kind == "Pod" and pod not in waits}
     circle = next((c for pod in waits if (c := _find_circle(pod, waits, snap))), ())
     if not circle or any(p in others for w in circle for p in _list_unready(w.service, snap)):
@@ -50,14 +48,14 @@ def _is_wait(one: CauseMatch) -> bool:
 
 
 def _find_circle(start: Ref, waits: Mapping[Ref, Ref], snap: Snapshot) -> tuple[_Wait, ...]:
-    """Return the circle that begins at a Pod; none if what it waits for does not come back to it."""
+    """Return the circle that begins at a Pod; empty if its waits do not lead back to it."""
     way: list[_Wait] = []
     pod: Ref | None = start
     while pod is not None:
         way.append(_Wait(pod, waits[pod]))
         behind = _list_unready(waits[pod], snap)
         if start in behind:
-            # Equal Pods of one workload wait for their own Service as well as for that of the others.
+            # Equal Pods of one workload wait for their own Service as well as for the other workload's.
             return tuple(way)
         passed = {w.pod for w in way}
         pod = next((p for p in behind if p in waits and p not in passed), None)

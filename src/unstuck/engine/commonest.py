@@ -1,8 +1,8 @@
-"""Concludes from words that few causes explain, where one of them was by far the commonest in public reports
-with the same words.
+"""Concludes from words with few possible causes, if one of the causes was by far the commonest in public
+reports with the same words.
 
-docs/why/commonness.md has the conditions and the counts. Of texts alone: of a cluster one asks for what is
-missing.
+docs/why/commonness.md has the conditions and the counts. Applies to texts only: a live cluster is asked for
+the missing facts instead.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ say = Messages(__name__)
 
 # The most causes that may be open, the commonest among them.
 _MOST = 3
-# By far the commonest: so many reports at least, nine in ten of those that had one of the open causes, four
-# in five of all.
+# "By far the commonest": at least so many reports, nine in ten of the reports with one of the open causes,
+# four in five of all reports.
 _ENOUGH = 10
 _OF_OPEN = 0.9
 _OF_ALL = 0.8
@@ -42,7 +42,7 @@ def conclude_commonest(
     """
     found = {e.id: c for e in judged if (c := _conclude(e, judged, title))}
     if found and any(f.cost != "api" and f.about.kind in _SEEN_ON_NODE for f in snap.facts):
-        # Somebody looked, and what was seen leaves it open: how common a cause is adds nothing to that.
+        # The node was read and the question is still open: commonness adds nothing to that.
         return tuple(judged)
     return tuple(found.get(e.id, e) for e in judged)
 
@@ -74,7 +74,7 @@ def _conclude(
     )
     if others:
         among += say(": it is this, unless {others}", others=join_texts([title(e.id) for e in others]))
-    # What separates them is asked: whatever one of them lacks.
+    # Ask for the facts that separate the causes: every fact that one of them lacks.
     wants = unique((*verdict.wants, *(w for e in others if (v := _open(e)) for w in v.wants)))
     return one.concluded(
         Match("likely", replace(finding, notes=(*finding.notes, among)), verdict.evidence, wants)
@@ -98,7 +98,7 @@ def _open(one: Evaluation) -> Undecided | None:
 
 
 def _list_shown(one: Evaluation) -> frozenset[Fact]:
-    """Return what speaks for a cause; nothing for one that is ruled out."""
+    """Return the evidence for a cause; none for a cause that is ruled out."""
     return frozenset() if one.out else frozenset(e.fact for e in one.verdict.evidence)
 
 

@@ -72,7 +72,7 @@ def ask(
         for n in named
         if n.to not in (*children, *above) and any(f.exists for f in snap.of(Presence, n.to))
     ]
-    # A named object that is healthy plays no part; whether it is may depend on what it refers to itself.
+    # A healthy named object plays no part; its health may depend on the objects that it refers to.
     children += [r for r in there if _is_open(evaluator.line_of(r, snap, after)[1], snap)]
     further = _count_further(depth, len(children), len(above))
     below = tuple(
@@ -108,8 +108,8 @@ def diagnose(
     after: float | None = None,
     evaluator: Evaluator | None = None,
 ) -> Diagnosis:
-    """Return the answer about one subject: the same facts always give the same answer, whatever their
-    order. evaluator: as for `ask`.
+    """Return the answer about one subject: the same facts give the same answer, in any order. evaluator: as
+    for `ask`.
     """
     evaluator = evaluator or Evaluator()
     asked = ask(subject, snap, causes, after, evaluator=evaluator)

@@ -69,8 +69,8 @@ def list_causes() -> tuple[AskableCause, ...]:
 
 
 def _list_modules(root: str) -> Iterator[tuple[str, str]]:
-    """Yield each cause's id and the name of its module, by the names of the files: `FAMILY/WHAT_IS_WRONG.py`
-    holds `family.what-is-wrong`.
+    """Yield each cause's id and module name, derived from the file's name: `FAMILY/SOME_FAULT.py` holds
+    `family.some-fault`.
     """
     for family in os.scandir(root):
         if family.name.startswith("_") or not family.is_dir():
@@ -129,15 +129,15 @@ class ListedCause:
 
 @cache
 def _import_need(name: str) -> Need:
-    """Return what a row calls `MODULE.FUNCTION`."""
+    """Import the function that an index row names as `MODULE.FUNCTION`."""
     module, _, function = name.rpartition(".")
     need: Need = getattr(importlib.import_module(_PACKAGE + module), function)
     return need
 
 
 def make_row(cause: AskableCause) -> str:
-    """Return a cause's entry in the index: the kinds and the stages that may be asked about it, what it
-    needs, and its title.
+    """Return a cause's entry in the index: its kinds of subjects, its stages, the name of its precondition,
+    and its title.
     """
     needs = _name_need(cause.needs) if cause.needs else ""
     return ": ".join((" ".join(cause.subjects), " ".join(cause.stages), needs, cause.title.en))

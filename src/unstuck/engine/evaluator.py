@@ -26,7 +26,7 @@ from unstuck.stages.state import judge_state
 T = TypeVar("T")
 # A cause, its gate, and the judgement behind it.
 Judged = tuple[AskableCause, Sign[Any], Evaluation]
-# The causes that share the stages which they block and what they need, each with its place among all.
+# The causes with the same blocked stages and the same need, each with its position among all causes.
 _Group = tuple[tuple[tuple[StageId, ...], Need | None], Sequence[tuple[int, AskableCause]]]
 
 
@@ -72,7 +72,7 @@ class Evaluator:
         return None
 
     def _find_need(self, need: Need | None, subject: Ref, facts: Snapshot) -> Sign[Any]:
-        """Return what this sign says of the subject, worked out once for all causes that need it."""
+        """Return the need's sign for the subject, computed once for all causes with this need."""
         if need is None:
             return YES
         found = self._needs.get((subject, need))
@@ -103,7 +103,9 @@ class Evaluator:
         return explained
 
     def _find_open_lookups(self, cause: AskableCause, subject: Ref) -> LookupLog | None:
-        """Return the look-ups of its rule, or of what it needs while that is open; None if it is out."""
+        """Return the look-ups of the cause's rule, or of its need while that is open; None for a ruled-out
+        cause.
+        """
         whole = self._judgements.get((subject, cause.id, ""))
         if whole:
             return None if whole.explained.out else whole.lookups
@@ -132,7 +134,7 @@ class Evaluator:
     def gate_of(
         self, subject: Ref, held: tuple[StageId, ...], stages: tuple[Stage, ...], facts: Facts
     ) -> Sign[Any]:
-        """Return what `gate_any` does, worked out once for each line. stages: as `line_of` gave it."""
+        """Return the result of `gate_any`, computed once per line. stages: the value of `line_of`."""
         if not stages:
             return gate_any(subject, held, stages, facts)
         return self._cached(stages, ("gate", subject, held), lambda: gate_any(subject, held, stages, facts))
@@ -146,9 +148,10 @@ class Evaluator:
     def recall(
         self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot
     ) -> Sequence[Judged] | None:
-        """Return what `keep` was given about these, None if anything that its causes looked at may have
-        changed: while nothing is added about that, they are not gone through one by one. stages: as `line_of`
-        gave it.
+        """Return the judgements stored by `keep`; None if a fact that the causes looked up may have changed.
+
+        Saves going through the causes one by one while no such fact is added. stages: the value of
+        `line_of`.
         """
         found = self._open.get(subject)
         if (
@@ -176,7 +179,7 @@ class Evaluator:
                 lookups.add(self._needs[subject, need].lookups)
         for cause, _, evaluation in judged:
             own = self._judgements.get((subject, cause.id, ""))
-            # Else what it needs is unknown, and its rule was not asked.
+            # Otherwise its need is unknown, and its rule was not run.
             if own and own.explained is evaluation:
                 lookups.add(own.lookups)
         self._open[subject] = _OpenCauses(causes, stages, judged, lookups)
@@ -210,8 +213,8 @@ class Evaluator:
         return open_
 
     def _group_causes(self, subject: Ref, causes: Sequence[AskableCause]) -> Sequence[_Group]:
-        """Return the causes about this kind by the stages that they block and by what they need, each with
-        its place: many causes share both.
+        """Return the causes about this kind, grouped by blocked stages and need, each with its position: many
+        causes share both.
         """
 
         def group() -> Sequence[_Group]:

@@ -1,4 +1,4 @@
-"""Names each finalizer that holds an object, with its owner, whatever else is known about the object."""
+"""Names each finalizer that holds an object, with the finalizer's owner, independent of any cause found."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ _ABOVE = ("Deployment",)
 
 
 def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None) -> tuple[Incident, ...]:
-    """Group by the root's id and culprit, then by what is held up: the group with the widest incident comes
-    first, and its widest incident leads it.
+    """Group by the root's id and culprit, then by the kind of trouble: the group with the widest incident
+    comes first, and its widest incident leads it.
 
-    snap: supplies further members: those whose rows in a table are equal, and workloads without a cause of
-    their own whose Pods are members. Objects without a known cause are an incident, too.
+    snap: supplies further members: objects with equal table rows, and workloads without a cause of their own
+    whose Pods are members. Objects without a known cause form an incident, too.
     """
     groups: dict[tuple[str, Ref], list[int]] = {}
     roots: dict[tuple[str, Ref], CauseMatch] = {}
@@ -121,8 +121,8 @@ def _group_unexplained(
     diagnoses: Sequence[Diagnosis], members: dict[tuple[str, Ref], set[Ref]], snap: Snapshot
 ) -> dict[tuple[str, Ref], tuple[list[int], set[Ref]]]:
     """Group related subjects without a cause: a stuck Node with the objects stuck on it, and Pods of one
-    controller; any other is a group of its own. Their cause is "": the representative's diagnosis says what
-    would decide.
+    controller; any other is a group of its own. Their cause is "": the representative's diagnosis holds the
+    deciding questions.
     """
     known = {r for found in members.values() for r in found}
     stuck = {

@@ -103,13 +103,13 @@ def _wants(asked: Assessment, snap: Snapshot) -> Iterator[Want]:
 
 
 def _list_further(asked: Assessment, snap: Snapshot) -> Iterator[Want]:
-    """Yield the questions that lead on from an unhealthy object: its events, the objects it has created, and
-    those that messages about it name.
+    """Yield the follow-up questions about an unhealthy object: its events, the objects it has created, and
+    the objects named in messages about it.
     """
-    # Of a workload and a claim they were read with the object.
+    # A workload's and a claim's events were read with the object.
     if asked.state.own or "." in asked.subject.kind:
         yield Want(Events, asked.subject)
-    # The objects created for a CustomResource mostly say more than itself.
+    # The objects created for a CustomResource mostly show more than the resource itself.
     if "." in asked.subject.kind and asked.depth and not is_being_deleted(asked.subject, snap):
         yield Want(Owned, asked.subject)
     yield from (Want(Presence, one.to) for one in asked.named)

@@ -64,9 +64,9 @@ def leads(d: Diagnosis) -> tuple[OpenCause, ...]:
     """Return the open causes worth telling a person, at most five, ordered by support, then by how common
     they are, then by stage.
 
-    A known stage supports the causes that hold it. Empty if nothing is known: the answer then says what is
-    missing, not what it could be. Beside a proven cause, only those at a stage of no shown cause: the proven
-    one does not explain them.
+    A known stage supports the causes that hold it. Empty if nothing is known: the answer then names missing
+    facts, not possible causes. Beside a proven cause, only causes at a stage that no shown cause holds: the
+    proven cause does not explain such a stage.
     """
     line = [s.id for s in d.stages]
     here = next((s.id for s in d.stages if s.state == "not-done"), "")
@@ -100,7 +100,7 @@ def _list_candidates(d: Diagnosis) -> Sequence[OpenCause]:
         told = {t.stage for t in d.causes}
         return [o for o in possible if o.stage not in told]
     if decidable := [o for o in possible if o.questions]:
-        # A cause that no question decides leads nowhere, and would take the place of one that can be decided.
+        # A cause without a deciding question leads nowhere, and would displace a decidable one.
         return decidable
     # A text that is no object cannot be asked anything; only its own words support a cause.
     if d.causes or d.state.name not in ("stuck", "unknown") or (possible and d.subject.kind == "Text"):

@@ -1,6 +1,4 @@
-"""One root, then its consequences: A explains B where B's culprit is among what A blocks, or where words
-about B led to A.
-"""
+"""Links consequences to their root: A explains B if A blocks B's culprit, or a message about B led to A."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tells what was read on a node whose look decides nothing: nobody would know of it otherwise."""
+"""Reports a node look without a result: it would not appear in the answer otherwise."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ _LOGS, _KERNEL_LOG = say("the logs of kubelet and runtime"), say("the kernel's l
 _KUBELET, _RUNTIME = say("the kubelet's settings"), say("the runtime's containers")
 _VOLUMES, _SYSCTLS, _LIMITS = say("volume directories"), say("sysctls"), say("limits of the machine")
 _IPTABLES, _LISTENING = say("routes and iptables rules"), say("listening ports")
-# What an operator calls the facts of a node, in the order of telling. Facts about a file or a word are told
-# by its name.
+# Operators' names for the facts of a node, in the order of the output. Facts about a file or a configuration
+# word are listed by its name.
 READ: Mapping[type[Fact], Text] = MappingProxyType(
     {
         host.DaemonState: _PROCESSES,
@@ -99,9 +99,7 @@ READ: Mapping[type[Fact], Text] = MappingProxyType(
 
 
 def tell_looked_at(d: Diagnosis, snap: Snapshot) -> Diagnosis:
-    """Return the answer with a note on what was read on a node, where nothing that was seen there is among
-    its evidence.
-    """
+    """Return the answer with a note on the node facts that were read, if none of them is in its evidence."""
     nodes = unique(s.removeprefix(_NODE) for s in snap.sources if s.startswith(_NODE))
     if not nodes or not d.causes or d.state.name not in _TOLD or d.subject.kind == "Node":
         return d
@@ -117,7 +115,7 @@ def tell_looked_at(d: Diagnosis, snap: Snapshot) -> Diagnosis:
 
 
 def _describe_look(nodes: tuple[str, ...], snap: Snapshot) -> Text:
-    """Return which things were read there; nothing about what was not."""
+    """Return a text that lists the facts read on the nodes; empty if none were read."""
     seen = {type(f) for f in snap.facts if f.cost == "node"}
     read = unique(words for fact, words in READ.items() if fact in seen)
     single: tuple[str, ...] = unique(

@@ -1,4 +1,4 @@
-"""Two that wait for each other: an object waits for another, which needs what the first one is to make."""
+"""Detects mutual waits: an object waits for another one, which needs an object that the first must create."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ say = Messages(__name__)
 
 
 def tell_loops(told: Sequence[CauseMatch], asked: Assessment, snap: Snapshot) -> tuple[CauseMatch, ...]:
-    """Return the causes; one whose missing object is to be made by an object that waits for it says so,
-    with what ends that.
+    """Return the causes; if the creator of a missing object is itself waiting, the cause names the loop and
+    the way out.
     """
     return tuple(_tell(one, asked, snap) for one in told)
 

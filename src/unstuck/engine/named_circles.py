@@ -32,7 +32,7 @@ def tell_named_circles(
     """
     circle = next(_find_circles(asked, (), snap), ())
     at = [i for i, one in enumerate(told) if (one.via or asked.subject) in circle]
-    # What holds one of them for another reason is the root.
+    # A cause that holds a member for another reason is the root.
     if not at or any(one.consequence_of is None and i not in at for i, one in enumerate(told)):
         return tuple(told)
     first = at[0]

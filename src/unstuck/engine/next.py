@@ -23,9 +23,9 @@ BESIDE = 0.25
 def choose_next(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tuple[Next, ...]:
     """Return what to run next and, if there is one, an alternative command.
 
-    An undecided answer always has one; a likely cause has the command that would prove it, a proven one has
-    none. For a described object that looks healthy it asks for the parts that the description left out. told:
-    the leads.
+    An undecided answer always has a command; a likely cause has the command that would prove it, a proven
+    cause has none. For a described object that looks healthy, the command shows the parts missing from the
+    description. told: the leads.
     """
     ill = d.state.name in ("stuck", "unknown")
     well = {} if ill else find_questions_of_healthy(d, snap)

@@ -45,10 +45,10 @@ _COLLECTED = say("nothing here decides it: a file of all that is known, for some
 
 @record()
 class CommandOffer(Record):
-    """A command, where to run it, and the questions that its output answers.
+    """A command, the place to run it, and the questions that its output answers.
 
-    says: what it shows. hears: whether it shows components' messages about the subject. needs: its cost
-    factor: 1 for nothing special. names: whether it looks at a thing that an error names.
+    says: a description of its output. hears: whether it shows components' messages about the subject. needs:
+    its cost factor: 1 for nothing special. names: whether it looks at an object named in an error.
     """
 
     command: Command
@@ -88,9 +88,7 @@ def make_offers(
 
 
 def _strip_pipe(line: str) -> str:
-    """Return a command without the pipe into this program, which is the same with whatever files beside
-    it.
-    """
+    """Return a command without its pipe into `unstuck read`, whose file arguments may differ."""
     return line.partition(" | unstuck read ")[0].strip()
 
 
@@ -125,8 +123,8 @@ def _find_speaking_node(d: Diagnosis, snap: Snapshot) -> str:
 
 
 def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield the commands to be read here together with the given input: kubectl's output, then those that
-    need access of their own.
+    """Yield the commands whose output can be read together with the given input: first kubectl's, then
+    commands that need access of their own.
     """
     # A text is no object: nothing can be asked about it.
     if d.subject.kind == "Text":

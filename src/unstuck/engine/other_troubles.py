@@ -1,5 +1,5 @@
-"""What one incident means for its other members: an object that refuses by several rules may refuse each for
-another one.
+"""Notes where members of one incident differ: an object with several rules may refuse each member by another
+one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def tell_other_troubles(root: CauseMatch, each: Sequence[tuple[Ref, CauseMatch]]
 
 
 def _strip(told: CauseMatch, names: set[str]) -> str:
-    """Return what is said without names and values, in which equal troubles differ."""
+    """Return the cause's text without names and values, the parts in which equal troubles differ."""
     text = told.finding.says.en
     for name in sorted(names, key=len, reverse=True):
         text = text.replace(name, "")

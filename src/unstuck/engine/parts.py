@@ -26,9 +26,10 @@ say = Messages(__name__)
 MOST = 4
 # Facts that tell of several containers at once.
 OF_CONTAINERS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Failure})
-# Operations on one container: a failure of them that names none is nobody's where several are not well.
+# Operations on one container: if several containers are unhealthy, such a failure without a container's name
+# cannot be attributed.
 _ON_A_CONTAINER = ("container-", "image-", "probe-", "post-start", "pre-stop", "program-run")
-# It waits for the Pod, and not for itself.
+# The container waits for its Pod, not for itself.
 _BEFORE = ("", "PodInitializing", "ContainerCreating")
 
 
@@ -51,7 +52,7 @@ def tell_of_others(told: Sequence[CauseMatch], pod: Ref, snap: Facts) -> Text | 
         if r.within == place_of_containers(pod)
     }
     others = [s for s in _find_ill(pod, snap) if s.name not in named]
-    # Where no cause is about a container, what is told holds for all of them.
+    # Without a cause about a single container, the answer holds for all of them.
     if not others or not named:
         return None
     shown = ", ".join(_describe(s) for s in others)
@@ -94,7 +95,7 @@ class OfContainer:
     def __init__(self, facts: Facts, pod: Ref, name: str) -> None:
         self._facts, self._pod, self._name = facts, pod, name
         self.now: datetime = facts.now
-        # What was narrowed, and the fact that it was: an answer shows the latter.
+        # Each narrowed fact with its original, which an answer shows.
         self.originals: dict[Fact, Fact] = {}
 
     def of(self, kind: type[F], about: Ref) -> tuple[F, ...]:

@@ -1,6 +1,4 @@
-"""The smallest set of facts from which a cause follows, and what is lost without each of them (delta
-debugging over the facts).
-"""
+"""Finds the smallest set of facts that leads to a cause, and the loss without each (delta debugging)."""
 
 from __future__ import annotations
 

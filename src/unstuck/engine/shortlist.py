@@ -80,7 +80,7 @@ def _look_at_server(questions: Iterable[Question]) -> Iterator[Look]:
     open_ = (q for q in questions if q.want.fact.cost == "api" and q.why_open in ("not-asked", "timeout"))
     asks: dict[str, Command] = {}
     for ask in (q.ask for q in open_ if not _UNNAMED.search(q.ask.line)):
-        # With or without -o yaml it is one look; the one that shows most is kept.
+        # The same command with and without -o yaml is one look; the more detailed form is kept.
         look = ask.line.removesuffix(" -o yaml") or str(ask.why_none)
         asks[look] = max(asks.get(look, ask), ask, key=lambda one: len(one.line))
     yield from (Look("api", ask) for ask in [*asks.values()][:API_LOOKS])

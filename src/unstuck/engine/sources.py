@@ -1,5 +1,5 @@
-"""Whose manifest a remedy changes: that of a static Pod is a file of its node; what a custom resource's
-controller makes, it overwrites.
+"""Chooses the manifest that a remedy changes: a static Pod's is a file on its node; changes to a custom
+resource's workload would be overwritten by the controller, so the resource itself is changed.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _LONGEST = 5
 
 
 def place_remedies(finding: Finding, subject: Ref, snap: Facts) -> Finding:
-    """Return the finding with its remedies where what they change is written, if that is no owner's template:
-    the file of a static Pod, the custom resource from which a controller makes the workload.
+    """Return the finding with its remedies pointed at the true source, if that is no owner's template: the
+    file of a static Pod, or the custom resource from which a controller creates the workload.
     """
     if not any(step.where == "source" for step in finding.help):
         return finding

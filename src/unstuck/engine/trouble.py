@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from unstuck.diagnosis.answer import Diagnosis, Trouble
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
 
-# Of two equally wide troubles, the one that affects more people comes first.
+# Between two equally wide troubles, the one that affects more people comes first.
 TROUBLES: tuple[Trouble, ...] = ("not-starting", "crashing", "not-going-away", "nodes", "other")
 _RUN_ON = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController")
 

@@ -35,18 +35,18 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
     """Return the answer as undecided if the subject should be done by now, no cause was found, and nothing
     grants it more time.
 
-    Such an answer leads to the last object of the chain, and so does any other without a cause and without an
-    open question. chain: the subject, and from each to one that it waits for, with the states. after:
+    Such an answer leads to the last object of the chain, as does any other answer without a cause and without
+    an open question. chain: the subject, the object it waits for, and so on, each with its state. after:
     `--after`.
     """
     if d.causes:
         return tell_looked_at(d, snap)
     d = _add_words_of_last(d, chain, snap)
     live = any(s.startswith("live:") for s in snap.sources)
-    # A Namespace is judged by all that is in it.
+    # A Namespace is judged by all its content.
     if live and d.state.unjudged and d.subject.kind != "Namespace":
         return _tell_unjudged(d)
-    # An object that waits for one within its time is within its time, too.
+    # An object is within its time if the object it waits for is.
     unfinished = not chain[-1][1].granted and _is_unfinished(d, snap, after)
     if unfinished:
         tail = _waits_for(chain)
@@ -66,8 +66,8 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
 
 
 def _add_words_of_last(d: Diagnosis, chain: Chain, snap: Snapshot) -> Diagnosis:
-    """Return the answer with what was said last about the object that the chain ends at, if nothing was
-    said about the subject itself.
+    """Return the answer with the messages about the last object of the chain, if there are none about the
+    subject itself.
     """
     last = chain[-1][0]
     if len(chain) == 1 or d.state.name not in ("stuck", "unknown") or d.state.own or any(find_messages(d)):

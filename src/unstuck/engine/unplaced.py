@@ -1,4 +1,4 @@
-"""Works out where a subject that waits for a Node might go, and what has changed for its siblings."""
+"""Finds possible Nodes for a subject that waits for one, and recent changes to its siblings."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ def find_lazy_placing(everyone: Sequence[Assessment], snap: Snapshot) -> LazyPla
 
 
 def find_waiting_controller(asked: Assessment, snap: Snapshot) -> Ref | None:
-    """Find the controller of a Pod that waits for a Node: it helps to know what has changed since its Pods
-    last got one.
-    """
+    """Find the controller of a Pod that waits for a Node, to list the changes since its Pods last got one."""
     if (
         asked.subject.kind != "Pod"
         or asked.state.name != "stuck"

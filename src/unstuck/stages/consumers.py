@@ -46,10 +46,10 @@ def judge_waiting_claim(
     snap: Facts,
     state_of_pod: Callable[[Ref], State],
 ) -> State:
-    """Return the state of a claim that is bound once a Pod is placed: stuck as its consumer is, else within
-    its time.
+    """Return the state of a claim that is bound once a Pod is placed: stuck if a consumer is stuck, else
+    within its time.
 
-    says, since, evidence: what is known of the claim itself.
+    says, since, evidence: the claim's own message, time and facts.
     """
     word = next((f.phase for f in snap.of(Phase, claim)), "")
     states = [(pod, state_of_pod(pod)) for pod in find_waiting_consumers(claim, snap)]

@@ -1,6 +1,4 @@
-"""Whether an object that says that it is well has outlived its own time, or has stopped doing what it is
-for.
-"""
+"""Detects objects that report success and yet are past their own deadline or have stopped working."""
 
 from __future__ import annotations
 

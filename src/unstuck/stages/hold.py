@@ -94,10 +94,10 @@ def apply_hold(
     state_of_other: Callable[[Ref], State],
     state_of_decider: Callable[[Ref], State],
 ) -> State:
-    """Return `held` for a held object with no other problem, unless what is to end that never will; else its
-    state, with a word that it is held.
+    """Return `held` for a held object with no other problem, unless the hold can never end; else its state,
+    with a note on the hold.
 
-    state_of_decider: the state of the object that should end a hold, even if that is held too.
+    state_of_decider: the state of the object that should end the hold, even if that object is held too.
     """
     by = find_hold(ref, snap)
     if by is None:
@@ -151,7 +151,7 @@ def find_queue(ref: Ref, snap: Facts) -> tuple[Ref, Labels] | None:
 
 
 def _make_hold(ref: Ref, snap: Facts, done: Text, field: str, fact: Fact) -> Hold:
-    """Return the hold with its writer and time. done: what the field means."""
+    """Return the hold with its writer and time. done: the field's meaning."""
     by, at = describe_writer(ref, field, snap)
     return Hold(done + by, at, (fact, *(snap.of(Touches, ref) if by.en else ())))
 

@@ -17,13 +17,13 @@ from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
 
-# What a certificate is read from (documentation "TLS Secrets").
+# The keys of a certificate (documentation "TLS Secrets").
 _OF_CERTIFICATES = ("tls.crt", "tls.key")
 
 
 @record()
 class MissingKey(Record):
-    """A key that is meant and is not there. keys: those that are. secret_type: of a Secret."""
+    """A missing key that is referred to. keys: the present ones. secret_type: the type of a Secret."""
 
     reference: Reference
     key: str

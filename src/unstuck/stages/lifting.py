@@ -33,8 +33,8 @@ _QUIET = ("Active",)
 
 @record()
 class BrokenLifter(Record):
-    """One decider that does not end a hold. why: what is wrong with it, worded to follow its name.
-    suspended: somebody has stopped it.
+    """A decider that does not end a hold. why: its fault, worded to follow its name. suspended: it was
+    switched off.
     """
 
     decider: Decider
@@ -44,8 +44,8 @@ class BrokenLifter(Record):
 
 
 def find_deciders(ref: Ref, field: str, snap: Facts) -> tuple[Decider, ...]:
-    """Find the objects that are to end the hold by this field: those that scale an object without replicas;
-    for another field, those that name the object.
+    """Find the objects that should end the hold by this field: for replicas every decider, for another field
+    the deciders that name the object.
     """
     found = unique(d for f in snap.of(Deciders, ref) for d in f.items)
     return tuple(d for d in found if field == _REPLICAS or d.field.startswith(_BY_NAME))

@@ -1,6 +1,4 @@
-"""From signs to a line of stages: the first unfinished one, the certain ones, and those that can only come
-later.
-"""
+"""Turns signs into a line of stages: the first unfinished stage, the certain stages, the later stages."""
 
 from __future__ import annotations
 
@@ -25,10 +23,10 @@ _OWN = frozenset({Deletion, Phase, Conditions, ContainerStatuses})
 class StageStep(Record):
     """One stage before its place in the line is judged. done: yes, no or unknown.
 
-    certain: a "no" alone proves that the subject is at this stage, even with unknown stages before. first:
-    nothing after it can have begun while it is not done, so that a "no" closes what comes after even where an
-    earlier stage is unknown. implies: if it is done, those before it are done too. This does not hold for a
-    stage that does not wait for them, or that has nothing to do (no finalizer, no init container).
+    certain: a "no" alone proves that the subject is at this stage, even if earlier stages are unknown.
+    first: no later stage can begin before this one is done, so a "no" rules out all later stages even if an
+    earlier one is unknown. implies: if it is done, all earlier stages are done too; false for a stage that
+    does not wait for them, or that has nothing to do (no finalizer, no init container).
     """
 
     id: StageId
@@ -42,12 +40,12 @@ class StageStep(Record):
 
 
 def order_stages(steps: Sequence[StageStep]) -> tuple[Stage, ...]:
-    """Order the stages. Before the first that is not done everything is as its sign says; after it, what is
-    not done is `later`.
+    """Order the stages. Up to the first unfinished stage, each has its sign's state; unfinished stages after
+    it are `later`.
 
-    After an unknown stage a stage that is not done stays `unknown`: whether it is this one that holds things
-    up is open. A stage that is done all the same is `later` there: the subject is not known to have got so
-    far.
+    After an unknown stage, an unfinished stage stays `unknown`, because either of the two may be the one that
+    holds up the subject; a finished stage is `later` there, because it does not prove that the subject has
+    got so far.
     """
     out: list[Stage] = []
     stopped = False

@@ -48,7 +48,7 @@ def is_being_deleted(ref: Ref, snap: Facts) -> bool | None:
 
 
 def list_stages(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
-    """Return the subject's line; empty for a kind without one that is not being deleted."""
+    """Return the subject's stages; empty for a kind without start stages that is not being deleted."""
     ending = is_being_deleted(ref, snap)
     if ref.kind == "Pod":
         if ending or (ending is None and _hints_at_end(ref, snap)):

@@ -124,7 +124,7 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
     None for an object whose message names its own trouble, and none of a kind that only holds data.
     """
     told = "." in subject.kind and (find_ill_words(subject, snap) or find_waiting_words(subject, snap))
-    # What its status lists are its own parts, whose failure it only counts.
+    # The rows of its status are its own parts; it only counts their failures.
     own = bool(find_outright_conditions(subject, snap))
     others = sorted(
         (
@@ -198,7 +198,7 @@ def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def _list_makers(subject: Ref, snap: Facts) -> Iterator[Makers]:
-    """Yield the objects that should have written what the subject needs; asked for only if it is missing."""
+    """Yield the expected writers of the objects that the subject needs; only asked for missing objects."""
     for need in (n for f in snap.of(Needs, subject) for n in f.items if not n.optional):
         yield from snap.of(Makers, need.object)
     for reference in find_references(subject, snap):

@@ -33,8 +33,7 @@ def trace_namespace_deletion(ns: Ref, snap: Facts) -> tuple[Stage, ...]:
             "content-finalizers-cleared",
             say("content finalizers"),
             _find_content_finalizers(ns, snap),
-            # A held object that was seen holds the Namespace, whatever remains of types that could not be
-            # listed.
+            # A held object holds the Namespace, even if some types could not be listed.
             certain=bool(works.value and pods_gone.value and _find_finalizer_sign(ns, snap).value),
         ),
         StageStep(

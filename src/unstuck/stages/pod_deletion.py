@@ -80,8 +80,8 @@ def trace_pod_deletion(pod: Ref, snap: Facts) -> tuple[Stage, ...]:
             "volumes-unmounted",
             say("unmount volumes"),
             kubelet_step(_judge_volumes_unmounted(pod, snap)),
-            # Whatever else is open, a kubelet up to 1.21 never releases a Pod whose container cannot be
-            # removed.
+            # A kubelet up to 1.21 never releases a Pod whose container cannot be removed, even if other
+            # stages are unknown.
             certain=_removal_gates(pod, snap) is True and bool(_judge_removal_refused(pod, snap).value),
         ),
         StageStep("cgroup-removed", say("remove cgroup"), kubelet_step(_judge_cgroup_removed(pod, snap))),

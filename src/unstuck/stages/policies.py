@@ -1,9 +1,9 @@
-"""Who may connect to whom by NetworkPolicies: pure, and only as true as the cluster's network plugin enforces
-them.
+"""Evaluates which connections NetworkPolicies allow, if the cluster's network plugin enforces them.
 
 Source: networking/v1 NetworkPolicySpec; documentation "Network Policies", "The two sorts of pod isolation". A
-Pod that no policy of a direction selects is open in it; one that some select is open for what any of these
-lets through. A connection needs both ends: egress of the one that connects, ingress of the other.
+Pod is open in a direction for which no policy selects it; a selected Pod accepts the traffic that at least
+one of its policies allows. A connection must be allowed at both ends: egress of the client, ingress of the
+server.
 """
 
 from __future__ import annotations

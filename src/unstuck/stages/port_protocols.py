@@ -1,6 +1,4 @@
-"""Ports of a Service that are sent to by another protocol than the one that its Pods declare for the same
-port.
-"""
+"""Finds Service ports whose protocol differs from the protocol that the Pods declare for the same port."""
 
 from __future__ import annotations
 

@@ -113,9 +113,9 @@ def list_own_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
 
 
 def find_telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
-    """Return its statements, with a message, about a present and known trouble, the worst first.
+    """Return the object's statements with a message about a present and known trouble, the worst first.
 
-    Behind its status what Events warn of, unless it says that it is well.
+    Statements of its status come first, then warnings from Events, unless the object reports that it is well.
     """
     state = judge_by_status(ref, snap, None)
     told = tuple(w for w in state.own if w.message) if state and state.name == "stuck" else ()
@@ -123,7 +123,7 @@ def find_telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
         told += tuple(
             t.own for t in _list_claims(ref, snap) if t.own.message and t.own not in told and _is_beside(t)
         )
-    # Of what was not read itself, Events alone do not tell how it is by now.
+    # For an object that was not read itself, Events alone do not show its present state.
     if (state and state.name in ("fine", "held")) or not any(
         f.exists and f.whole for f in snap.of(Presence, ref)
     ):
@@ -184,12 +184,12 @@ def _is_of_deletion(tell: _StatusClaim, begun: datetime | None) -> bool:
     named = is_deletion_word(tell.own.field.removeprefix("condition ")) or is_deletion_word(tell.own.reason)
     if tell.tone in ("ill", "waits", "odd"):
         return named or (begun is not None and tell.own.since is not None and tell.own.since >= begun)
-    # `Deleting=True` says what it is at; `DrainingSucceeded=False`, an unknown type, an unfinished action.
+    # `Deleting=True` is an action in progress; `DrainingSucceeded=False`, an unknown type, an unfinished one.
     going = is_deletion_word(tell.own.field.removeprefix("condition ")) and tell.own.value == "True"
     return going if tell.tone == "nothing" else named and tell.own.value == "False"
 
 
-# --- what is said -------------------------------------------------------------------------------------------
+# --- statements --------------------------------------------------------------------------------------------
 
 
 def _list_claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
@@ -217,8 +217,8 @@ def _list_claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
 
 
 def _list_row_claims(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator[_StatusClaim]:
-    """Yield what its parts say: as with parts that have conditions, only a word of which it is known that
-    something is wrong, or an error, says anything of the whole.
+    """Yield the statements of the object's parts. As with parts that have conditions, only an error or a word
+    known to mean trouble counts for the whole.
     """
     if not told.rows:
         return
@@ -226,7 +226,7 @@ def _list_row_claims(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator
     well = _is_well(ref, snap) and not _has_failed(ref, told)
     for row in told.rows:
         if not row.value and row.field.rpartition(".")[2].startswith("last"):
-            # It may be overcome.
+            # It may be resolved by now.
             yield from () if well else (_StatusClaim("odd", _make_status_words(row, by, told)),)
             continue
         tone = find_word_tone(ref.kind, row.field, row.value) if row.value else "ill"

@@ -155,10 +155,10 @@ def is_unresponsive(node: Ref, snap: Facts, mine: frozenset[str] | None = None) 
 
 
 def waits_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Find a Pod that goes waits for it until its phase is terminal, one that starts until the first of its
-    containers was tried.
+    """Tell whether the subject still waits for its container runtime.
 
-    A Node always does.
+    A Pod being deleted waits until its phase is terminal, a starting Pod until the first of its containers
+    was tried; a Node always waits.
     """
     if subject.kind == "Node":
         return Sign(True)

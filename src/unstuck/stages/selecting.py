@@ -60,14 +60,12 @@ def find_empty_selection(ref: Ref, snap: Facts) -> Sign[Selects]:
 
 
 def find_near_labels(fact: Selects) -> tuple[str, ...]:
-    """Return the labels of what is there that look like one of those that are asked for: the same key with a
-    value that is spelt alike.
-    """
+    """Return the existing labels that resemble a selected one: the same key with a similarly spelt value."""
     return list_near_labels(fact.selector, fact.others)
 
 
 def list_near_labels(selector: str, others: Sequence[str]) -> tuple[str, ...]:
-    """Return those of other labels that look like one that a selector asks for."""
+    """Return the labels in `others` that resemble a label of the selector."""
     asked = dict(part.split("=", 1) for part in _EQUALS.findall(selector))
     found = []
     for label in others:
@@ -156,13 +154,13 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
 
 
 def _is_idle(ref: Ref, snap: Facts) -> bool:
-    """Tell whether what it selects is in question: a DaemonSet's is where it wants no Pod at all."""
+    """Tell whether its selection is in question: a DaemonSet's only if it wants no Pod at all."""
     return ref.kind != "DaemonSet" or any(not f.wanted for f in snap.of(Workload, ref))
 
 
 def _open_choice(ref: Ref, snap: Facts) -> State | None:
-    """Return that a DaemonSet wants no Pod and chooses its Nodes by labels which nobody compared yet; None of
-    another one.
+    """Return the state of a DaemonSet that wants no Pod and whose Node labels were not compared yet; None for
+    any other object.
     """
     told = [f for f in snap.of(Workload, ref) if ref.kind == "DaemonSet"]
     labels = [

@@ -1,4 +1,4 @@
-"""Fine, progressing, stuck or unknown: what the words mean."""
+"""Decides whether an object is fine, progressing, stuck or unknown."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ def add_headline(
     *,
     word: str = "",
 ) -> State:
-    """Return the state with its headline: `Pod shop/web-0 — Terminating for 77 s`. says: what stands after
-    the dash.
+    """Return the state with its headline: `Pod shop/web-0 — Terminating for 77 s`. says: the text after the
+    dash.
     """
     who = called(ref)
     return State(name, say("{who} — {says}", who=who, says=says), since, evidence, says, word)

@@ -32,7 +32,7 @@ def find_status_word(pod: Ref, snap: Facts) -> str:
 
 
 def _init_word(s: ContainerStatus) -> str | None:
-    """Return None for a finished one; "" for one that only has to wait or is at work."""
+    """Return the word for an init container: None if it is finished, "" if it only waits or is running."""
     if s.kind == "sidecar" and s.started:
         return None
     if s.ended is not None:

@@ -1,4 +1,4 @@
-"""Whether a subject waits for its kubelet at all: what the causes of a kubelet and of a Node ask first."""
+"""Tells whether a subject waits for its kubelet at all: the precondition of the kubelet and Node causes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,10 @@ def find_node_under(subject: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Find a Pod that is being deleted does until the kubelet's final DELETE, one that starts until it is
-    Ready; a Node always does.
+    """Tell whether the subject still waits for its kubelet.
+
+    A Pod being deleted waits until the kubelet's final DELETE, a starting Pod until it is Ready; a Node
+    always waits.
     """
     if subject.kind == "Node":
         return Sign(True)
@@ -50,8 +52,8 @@ def waits_for_kubelet(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def may_wait_for_lost_node(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Return no for what waits for no kubelet, or whose Node reports while nothing else is known of it: no
-    daemon, no failure, not that it is gone. All causes of a lost Node need this.
+    """Return no for a subject that waits for no kubelet, or whose Node reports and shows no trouble: no
+    daemon's state, no failure, no proof of its absence. All causes of a lost Node need this.
     """
     under = find_node_under(subject, snap)
     node = under.hits[0] if under.hits else None

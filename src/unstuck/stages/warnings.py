@@ -14,8 +14,8 @@ from unstuck.facts.vocabulary.kinds import CREATORS
 _READ_ELSEWHERE = frozenset(
     {"Pod", "Node", "Namespace", "PersistentVolumeClaim", "PersistentVolume", "Text", *CREATORS} - {"CronJob"}
 )
-# What a CronJob's controller says of its schedule (pkg/controller/cronjob/cronjob_controllerv2.go); a refused
-# Job is read elsewhere, and InvalidSchedule says what the schedule itself shows.
+# A CronJob controller's warnings about the schedule (pkg/controller/cronjob/cronjob_controllerv2.go); refused
+# Jobs are read elsewhere, and InvalidSchedule only repeats the schedule itself.
 _OF_SCHEDULES = (
     "UnparseableSchedule",
     "UnknownTimeZone",

@@ -1,4 +1,4 @@
-"""The state of workloads: all wanted Pods are up, on their way, or stuck on one that will not come up."""
+"""The state of workloads: all desired Pods are up, on their way, or stuck on a Pod that fails to start."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def _list_newest_pods(ref: Ref, snap: Facts) -> tuple[Ref, ...]:
     pods = [p for p in unique(_list_pods(ref, snap)) if not is_terminal(p, snap)]
     if ref.kind != "Deployment":
         return tuple(pods)
-    # A just corrected template creates Pods beside those that did not come up.
+    # A corrected template creates new Pods beside the failed ones.
     made = [(f.created, p) for p in pods for f in snap.of(Life, p) if f.created]
     owner = _find_controller(max(made, key=lambda one: (one[0], one[1].key))[1], snap) if made else None
     return tuple(p for p in pods if owner is None or _find_controller(p, snap) == owner)
