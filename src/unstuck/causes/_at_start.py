@@ -34,7 +34,9 @@ def exit_messages(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Si
 
 
 def fails_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[str, ...]) -> Sign[Failure]:
-    """Tell whether one of these daemons does not run and said so. said: as `exit_messages` returns it."""
+    """Tell whether one of these daemons is down and reported the failure. said: as `exit_messages` returns
+    it.
+    """
     down = some(snap, DaemonState, node, lambda f: [f] if f.daemon in daemons and not f.running else [])
     ended = all_of((down, said))
     if ended.value is None and said.hits:

@@ -1,4 +1,4 @@
-"""How what is left in a Namespace is named: by kind and name, and counted."""
+"""Describe the remaining content of a Namespace: by kind and name, with counts."""
 
 from __future__ import annotations
 

@@ -26,7 +26,9 @@ _PAIRS = regex(r"[\w./-]{1,300}(?:==?[\w.-]{0,63})?(?:,[\w./-]{1,300}(?:==?[\w.-
 
 @record()
 class CopyFinding(Record):
-    """Who copies it, and why not here. says: a clause; empty if nobody is known to. help: the remedy."""
+    """The controller that copies an object, and the reason it skips this Namespace. says: a clause; empty if
+    no copier is known. help: the remedy.
+    """
 
     says: Text = NO_TEXT
     help: tuple[Step, ...] = ()
@@ -34,7 +36,9 @@ class CopyFinding(Record):
 
 
 def find_copier(missing: Ref, snap: Facts, verify: Text) -> CopyFinding:
-    """Return who copies objects of this name to other Namespaces, with what keeps it from this one."""
+    """Return the copier of objects of this name to other Namespaces, with the setting that excludes it
+    here.
+    """
     marks = unique(m for f in snap.of(Namesakes, missing) for m in f.marks)
     for copier, of in _list_copiers(marks):
         origin = _find_origin(copier, of)
@@ -82,7 +86,7 @@ def _word(mark: Mark) -> str:
 
 
 def _find_origin(copier: Copier, marks: tuple[Mark, ...]) -> Ref:
-    """Return the original: what a copy names as such, else the object with the rules."""
+    """Return the original: the object that a copy names as its origin, else the object with the rules."""
     for mark in marks:
         if _word(mark) in copier.origins:
             space, _, name = mark.value.rpartition("/")

@@ -17,8 +17,8 @@ _SHELLS = ("sh", "bash", "ash", "dash", "busybox")
 def find_hook_process(
     pod: Ref, snap: Facts, hooks: Iterable[Handler | None], since: datetime | None
 ) -> Sign[Proc]:
-    """Find a process of one of these hooks that began since then. Never a no: between two looks, or as a
-    request, it has none.
+    """Find a process of one of these hooks that began since then. Never a no: a hook between two looks, or
+    one that is a request, has no process.
     """
     names = {h.what.rpartition("/")[2][:15] for h in hooks if h and h.how == "exec"}
     if since is None or not names:

@@ -24,9 +24,9 @@ _NAME = regex(r"(?=.*[A-Za-z])[\w-]+(?:\.[\w-]+)+\.?")
 
 
 def tell_hosts_line(pod: Ref, said: Complaint, snap: Facts, verify: Text) -> NodeWords:
-    """Return the line that gives the name which could not be reached its address: of words with the name,
-    the line with both; of words with an address alone, the line that has it for some full name. Nothing
-    where the Pod's own settings name the address, which nobody looks up then.
+    """Return the hosts line that resolves the unreachable name: for a message with the name, the line with
+    both; for a message with an address alone, the line that maps some full name to it. Empty if the Pod's own
+    settings contain the address, because no lookup takes place then.
     """
     word, node = said.name.rstrip("."), find_node_of_pod(pod, snap)
     shared = any(f.host_network for f in snap.of(Containers, pod))

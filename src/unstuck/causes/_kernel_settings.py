@@ -92,7 +92,7 @@ _MATCHES = tuple((regex(d.words), regex(d.names), d) for d in _DEPENDENCES)
 
 
 def _find_dependence(lines: str) -> _Dependence | None:
-    """Return what the refused call of the first line that tells of one depends on."""
+    """Return the dependence of the refused call in the first line that reports one."""
     return next(
         (
             dependence
@@ -110,9 +110,7 @@ def find_setting(pod: Ref, name: str, snap: Facts) -> str:
 
 
 def tell_settings(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
-    """Return the settings that a refused call depends on, with their values; nothing where it depends on
-    none.
-    """
+    """Return the settings that a refused call depends on, with their values; empty if it depends on none."""
     dependence, node = _find_dependence(line), find_node_of_pod(pod, snap)
     if dependence is None:
         return NodeWords()

@@ -1,6 +1,4 @@
-"""What pasted lists say beside words that an object was not found: which name is nearest to it, or which are
-there.
-"""
+"""Compare a missing object's name with pasted lists: the nearest name, or the listed names."""
 
 from __future__ import annotations
 
@@ -10,13 +8,13 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-# So many names say something.
+# More names than this are only counted.
 _FEW = 5
 
 
 def tell_listed(kind: str, name: str, namespace: str | None, snap: Facts) -> Text:
-    """Return what the lists of this kind show in place of a name, to be put after a sentence; no text if
-    none was pasted, or this name is in one.
+    """Return a clause that compares a missing name with the pasted lists of this kind; empty if none was
+    pasted, or one contains the name.
     """
     there = find_pasted(kind, namespace, snap)
     if not there or name in there:

@@ -34,15 +34,15 @@ _SLACK = timedelta(seconds=2)
 
 @record()
 class LogFile(Record):
-    """What is known of a program's own log file. found: its last lines, None if they were not read, or are
-    older than the run. wants: what is to be asked for them.
+    """A program's own log file. found: its last lines, None if they were not read, or are older than the run.
+    wants: the questions that would read them.
     """
 
     found: FileLines | None = None
     wants: tuple[Want, ...] = ()
 
     def find_complaint(self) -> Complaint | None:
-        """Return why the program could not go on by these lines."""
+        """Return the reason for the program's failure that these lines give."""
         return self.found.complaint if self.found else None
 
     def quote(self) -> Text:

@@ -1,5 +1,5 @@
-"""Which lines of a Node's own configuration give a word that somebody's message names: the address of a
-mirror, a runtime's program, a plugin, a name server, a setting of the kernel.
+"""Find the line of a Node's own configuration that contains a word of an error message: the address of a
+mirror, a runtime's program, a plugin, a name server, a kernel setting.
 """
 
 from __future__ import annotations
@@ -35,9 +35,8 @@ _READERS = (
 
 
 def tell_config(node: Ref | None, words: Sequence[str], snap: Facts, verify: Text | None = None) -> NodeWords:
-    """Return which file and line of the Node's configuration has one of the words, the first that is there.
-
-    verify: how one sees that it worked.
+    """Return the file and line of the Node's configuration that contain the first of the words found there.
+    verify: how to see that the fix worked.
     """
     if node is None or not node.name:
         return NodeWords()
@@ -55,9 +54,7 @@ def tell_config(node: Ref | None, words: Sequence[str], snap: Facts, verify: Tex
 
 
 def add_node_words(finding: Finding, told: NodeWords) -> Finding:
-    """Return a finding with what a look at the Node adds to it: its own steps first among what is to be
-    done.
-    """
+    """Return a finding extended by a look at the Node: the Node's steps come first."""
     return replace(
         finding,
         says=finding.says + told.says,

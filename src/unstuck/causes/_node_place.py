@@ -32,8 +32,8 @@ _WRITES = regex(r"creat|writ|mkdir|rename|remov|unlink|delet|append|touch|O_(?:W
 
 @record()
 class NodePlace(Record):
-    """Two `File`s of a node: volume: where a volume's content lies; path: what a program names, at or
-    below it. type: the volume's.
+    """Two `File`s of a node: volume: the directory of a volume's content; path: the path that a program
+    names, at or below it. type: the volume's.
     """
 
     volume: Ref
@@ -44,8 +44,8 @@ class NodePlace(Record):
 def list_wants_of_place(
     pod: Ref, snap: Facts, container: str | None = None, path: str = ""
 ) -> tuple[Want, ...]:
-    """Return the facts that are needed to place a path of a Pod: those about itself, and of a path in a
-    claim's volume those about claim and volume.
+    """Return the facts that are needed to place a path of a Pod: facts about the Pod, and for a path in a
+    claim's volume facts about claim and volume.
     """
     if pod.kind != "Pod":
         return ()
@@ -127,8 +127,8 @@ def _find_top(pod: Ref, volume: PodVolume, snap: Facts) -> str:
 
 
 def list_node_places(pod: Ref, container: str | None, snap: Facts) -> tuple[NodePlace, ...]:
-    """Return the places of the hostPaths that a container mounts writable: of words that name no path, those
-    that it can write to.
+    """Return the places of the hostPaths that a container mounts writable: the candidates for a message that
+    names no path.
     """
     spec = find_container_spec(pod, container, snap) if pod.kind == "Pod" else None
     at = [path for path, _ in spec.mounts if path not in spec.read_only] if spec else []
@@ -139,11 +139,11 @@ def list_node_places(pod: Ref, container: str | None, snap: Facts) -> tuple[Node
 def find_refusals(
     place: NodePlace, user: int, groups: tuple[int, ...], line: str, snap: Facts
 ) -> Sign[PathRefusal]:
-    """Return the parts of a path that the permission bits close to a user. groups: those that it has for
-    sure. line: what it wrote.
+    """Return the parts of a path that the permission bits close to a user. groups: only the certain ones.
+    line: the program's message.
 
-    Directories above the volume are not visible in the container, and deny nothing there. Writing is refused
-    for sure only where the line says that it wrote, or nothing of this name is there to be read.
+    Directories above the volume are not visible in the container, and deny nothing there. Writing is
+    certainly refused only if the line reports a write, or the name does not exist and so cannot be read.
     """
     tops = some(
         snap,
@@ -175,8 +175,7 @@ def _refused_in(
     if closed:
         return closed[:1]
     if _lacks(last, user, groups, _WRITE) and (found.missing or writes):
-        # Who creates, renames or deletes a name writes to the directory that it is in, which may be the one
-        # above.
+        # Creating, renaming or deleting a name writes to its directory, which may be the parent.
         above = way[-1:] if not found.missing and not last.directory else []
         return [PathRefusal(p, "write") for p in (last, *above) if _lacks(p, user, groups, _WRITE)][:1]
     return (
@@ -187,7 +186,7 @@ def _refused_in(
 
 
 def find_end(place: NodePlace, snap: Facts) -> NodePath | None:
-    """Return what the Node has at the place, where all of the path is there and was seen."""
+    """Return the Node's entry at the place, if the whole path exists and was read."""
     return next(
         (f for f in snap.of(NodePath, place.path) if f.parts and not (f.missing or f.served or f.error)), None
     )

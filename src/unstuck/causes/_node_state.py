@@ -1,5 +1,5 @@
-"""What a path of the Node is where that explains an error: a mount that nobody serves, a link out of the
-volume, a pipe without its other end, a program that runs, an empty file.
+"""States of a Node's path that explain an error: a mount without a server, a link out of the volume, a pipe
+without its other end, a running program, an empty file.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ _NAMED = 3
 
 @record()
 class PathState(Record):
-    """What the Node has behind a path that words name. line: those words. pod: uid of the Pod. leaves: the
-    first link on the way that the container follows to somewhere else, as it lies in `top` and leads out of
-    it.
+    """The Node's entry behind a path in a message. line: that message. pod: uid of the Pod. leaves: the first
+    link on the way that the container follows to somewhere else, as it lies in `top` and leads out of it.
     """
 
     found: NodePath
@@ -75,7 +74,7 @@ class PathState(Record):
 
     @property
     def of_content(self) -> bool:
-        """Tell whether all that it tells is that nothing is there: of a name, in a file or in a directory."""
+        """Tell whether the state is mere absence: a missing name, an empty file or an empty directory."""
         last = self.found.parts[-1]
         more = self.flagged or self.leaves or self.runner or self.locker or self.append_only or self.read_only
         return not more and bool(self.found.missing or (last.kind in ("file", "directory") and last.empty))
@@ -106,7 +105,7 @@ class PathState(Record):
 
     @property
     def append_only(self) -> bool:
-        """Tell whether it may only be appended to, where the words say that something is not permitted."""
+        """Tell whether the file is append-only and the message reports a refused permission."""
         return "a" in self.found.parts[-1].flags and _FORBIDDEN.search(self.line) is not None
 
     @property
@@ -117,8 +116,8 @@ class PathState(Record):
         return mount if "ro" in options and _READ_ONLY.search(self.line) else None
 
     def decides(self, path: str) -> bool:
-        """Tell whether what it is leaves no other meaning of the words. path: the one that they are about if
-        they are about what is there and in it; else "".
+        """Tell whether the state leaves the message no other meaning. path: the subject of the message, if it
+        is about an entry or its content; else "".
         """
         of_path = bool(path) and (self.of_content or self.leaves is not None)
         shown = (
@@ -133,9 +132,7 @@ class PathState(Record):
 
     @property
     def issuer(self) -> str:
-        """Return the authority that the words name and the file of certificates lacks; "" where there is
-        none.
-        """
+        """Return the authority that the message names and the certificate file lacks; "" if there is none."""
         named = [m["name"].strip() for m in _ISSUER.finditer(self.line)]
         subjects = {c.subject for c in self.found.certificates}
         return next((name for name in named if subjects and name not in subjects), "")
@@ -144,8 +141,8 @@ class PathState(Record):
 def find_path(
     pod: Ref, container: str | None, path: str, snap: Facts, line: str = ""
 ) -> tuple[PathState | None, tuple[Want, ...]]:
-    """Return what the Node has behind a path in a container, as far as it was looked at, and the question
-    that tells it.
+    """Return the Node's entry behind a path in a container, as far as it was read, and the question that
+    would read it.
     """
     place = find_node_place(pod, container, path, snap)
     if place is None:
@@ -162,12 +159,12 @@ def find_path(
 
 
 def look_up(file: Ref, snap: Facts) -> NodePath | None:
-    """Return what a path of the Node is, where that was seen."""
+    """Return the state of a Node's path, if it was read."""
     return next((f for f in snap.of(NodePath, file) if f.parts and (f.whole or f.served or f.error)), None)
 
 
 def tell_node_file(node: str | None, path: str | None, snap: Facts) -> NodeWords:
-    """Return what a Node has at a path of its own that a daemon's message names."""
+    """Return the Node's entry at a path of its own that a daemon's message names."""
     if not node or not path or not path.startswith("/"):
         return NodeWords()
     file = Ref("File", node, path)
@@ -195,7 +192,7 @@ def _find_leaving(
 
 
 def find_dangling_link(found: NodePath) -> PathLink | None:
-    """Return the link that leads to nothing; None where no link is on the way, or something is there."""
+    """Return the dangling link; None if the path has no link, or its target exists."""
     return found.links[-1] if found.links and found.missing else None
 
 
@@ -216,7 +213,7 @@ def name_process(user: PathUser) -> Text:
 
 
 def describe_state(behind: PathState | None) -> Text:
-    """Return `; on Node n /x/y is an empty file (0 bytes)`; empty where what it is explains nothing."""
+    """Return `; on Node n /x/y is an empty file (0 bytes)`; empty if the state explains nothing."""
     if behind is None:
         return NO_TEXT
     found, node, path, last = behind.found, behind.node, behind.found.about.name or "", behind.found.parts[-1]
@@ -300,7 +297,7 @@ def _describe_unseen(behind: PathState) -> Text:
 
 
 def _is_mounted_at(found: NodePath, path: str) -> bool:
-    """Tell whether another file system than the root's is mounted at the path: it hides what lies below."""
+    """Tell whether another file system than the root's is mounted at the path: it hides the entries below."""
     return found.mount is not None and found.mount.mountpoint == path != "/"
 
 
@@ -391,7 +388,7 @@ def _name_nearest(found: NodePath) -> Text:
 
 
 def explains(behind: PathState | None) -> Sign[NodePath]:
-    """Return yes, with what the Node has there, where that explains the words; else unknown."""
+    """Return yes, with the Node's entry, if it explains the message; else unknown."""
     return (
         Sign(True, (behind.found,), (behind.found,)) if behind and describe_state(behind).en else Sign(None)
     )

@@ -1,4 +1,4 @@
-"""What is to be done about a path of the Node that is not what a program needs there."""
+"""The steps for a path of the Node that does not meet a program's needs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ say = Messages(__name__)
 
 
 def mend_state(behind: PathState | None, verify: Text) -> tuple[Step, ...]:
-    """Return what is to be done about such a path; nothing where what it is explains nothing. verify: how
-    one sees that it worked.
+    """Return the steps for such a path; none if its state explains nothing. verify: how to see that the fix
+    worked.
     """
     if behind is None or not describe_state(behind).en:
         return ()

@@ -1,5 +1,5 @@
-"""What the Node can say about the words of a program: the path that they name, the process whose number they
-name, the setting of the kernel that a refused call depends on.
+"""Explain a program's message by the state of its Node: the path that it names, the process whose number it
+names, the kernel setting that a refused call depends on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from unstuck.facts.regex import regex
 
 READS: frozenset[type[Fact]] = _path_volume.READS | _kernel_settings.READS | _PROCESS_READS | _SECCOMP_READS
 
-# The kernel refuses to write there: that nothing is there yet explains none of these.
+# The kernel refuses to write there: a missing or empty entry explains none of these.
 _REFUSED = regex(
     r"(?i)permission denied|\bEACCES\b|not permitted|\bEPERM\b|no space left|\bENOSPC\b|quota exceeded"
     r"|\bEDQUOT\b|read-only file system|\bEROFS\b"
@@ -39,11 +39,9 @@ def ask_node(
     *,
     content: bool = True,
 ) -> NodeWords:
-    """Return what the Node says of a line that a container wrote. path: the one that it is about, "" if that
-    is not known.
-
-    verify: how one sees that it worked. content: whether an empty file or a missing name may explain the
-    line.
+    """Return the Node's explanation of a line that a container wrote. path: the subject of the line, "" if
+    unknown. verify: how to see that the fix worked. content: whether an empty file or a missing name may
+    explain the line.
     """
     if pod.kind != "Pod" or not line:
         return NodeWords()

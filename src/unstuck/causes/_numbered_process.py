@@ -1,4 +1,4 @@
-"""Whose number a program names where it believes that it, or somebody else, runs already."""
+"""Identify the process whose number a program names when it believes that it, or another, runs already."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _RUNS = regex(r"(?i)already|another|running|exist|alive|still|held|locked|in use
 
 
 def tell_process(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
-    """Return whose number a line names; nothing where the Pod's processes have numbers of their own, or
-    none is named.
+    """Return the process whose number a line names; empty if the Pod has its own PID namespace, or the line
+    has no number.
     """
     named, node = _NUMBER.search(line), find_node_of_pod(pod, snap)
     shared = any(f.host_pid for f in snap.of(Containers, pod))
@@ -78,7 +78,7 @@ def _describe(found: NumberedProcess) -> Text:
 def _help(
     pod: Ref, container: str | None, line: str, found: NumberedProcess, snap: Facts, verify: Text
 ) -> tuple[Step, ...]:
-    """Return the look at the process, and what becomes of the file that has kept its number."""
+    """Return the look at the process, and the removal of the file that still holds its number."""
     node, pid = found.about.within or "", found.about.name or ""
     look = Step(
         say("see what process {pid} of Node {node} is, and since when", pid=pid, node=node),

@@ -1,7 +1,6 @@
 """The volume of the Pod's spec behind a path in a program's words, with its limiting value.
 
-The path is one in the container; what a person can repair is the Secret, claim or directory of the Node
-mounted there.
+Map a path in a container to its volume: the Secret, claim or directory of the Node that a person can repair.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def tell_place(pod: Ref, container: str | None, line: str, snap: Facts, path: st
     """Return `; /cache lies in emptyDir hot, in memory, sizeLimit 2Mi`; empty if no path of the line is known
     to lie in a volume.
 
-    path: the one that the line is about, if that is known.
+    path: the subject of the line, if known.
     """
     for named in (path,) if path else find_paths(line):
         volume = find_volume(pod, container, named, snap)
@@ -43,10 +42,8 @@ def tell_place(pod: Ref, container: str | None, line: str, snap: Facts, path: st
 def tell_state(
     pod: Ref, container: str | None, line: str, snap: Facts, path: str = ""
 ) -> tuple[PathState | None, tuple[Want, ...]]:
-    """Return what the Node has behind the paths of a line that lie in hostPaths, one that explains the line
-    first, and what is to be asked.
-
-    path: the one that the line is about, where that is known.
+    """Return the Node's entry behind the line's paths in hostPaths, preferably one that explains the line,
+    and the open questions. path: the subject of the line, if known.
     """
     named = unique((*((path,) if path else ()), *find_paths(line)))
     looks = [find_path(pod, container, one, snap, line) for one in named]

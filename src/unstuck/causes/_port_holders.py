@@ -44,7 +44,7 @@ def name_process(proc: Proc, pod: Ref | None) -> Text:
 
 
 def look_at_holder(holder: PortHolder, where: str) -> Step:
-    """Return the step that shows what the holder is for. where: the node, as a step names it."""
+    """Return the step that shows the holder's purpose. where: the node, as a step names it."""
     return Step(
         say("see what {holder} is for", holder=name_holder(holder)), where=where, command=_look(holder)
     )

@@ -44,7 +44,7 @@ class Grants(Record):
     """The evidence of the bindings about a refused request. says: depends on the refused request. role: a
     role that a binding gives and that is missing.
 
-    steps: what fixes it; none if nothing was found. wants: what would tell more.
+    steps: the fix; none if nothing was found. wants: questions that would tell more.
     """
 
     says: Text = NO_TEXT
@@ -54,8 +54,8 @@ class Grants(Record):
 
 
 def look_at_grants(account: Ref, namespace: str, what: Text, snap: Facts) -> Grants:
-    """Hold the bindings against a request that an account was refused. namespace: of the request, "" for one
-    in the whole cluster.
+    """Compare the bindings with an account's refused request. namespace: of the request, "" for the whole
+    cluster.
 
     what: the verb and the resource, as `get on deployments.apps`.
     """

@@ -69,8 +69,8 @@ _CALLS = tuple(
 
 
 def tell_seccomp(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
-    """Return which calls the profile denies that the words are about; where they name none, those that it
-    denies at all, which decides nothing.
+    """Return the calls of the message that the profile denies; if the message names none, all calls that it
+    denies, which decides nothing.
     """
     node = find_node_of_pod(pod, snap)
     profile = _find_profile(pod, container, snap)

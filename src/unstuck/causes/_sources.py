@@ -1,5 +1,5 @@
-"""Where a container gets what its program's words name: the key of a ConfigMap or Secret behind a variable or
-a mounted file. Names of keys only, never a value.
+"""Find the source of a variable or mounted file that a program's message names: the key of a ConfigMap or
+Secret. Names of keys only, never a value.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ say = Messages(__name__)
 READS: frozenset[type[Fact]] = frozenset({Keys, Names, Needs, PodSettings, Presence, Volumes})
 _KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 _SHOWN = 4
-# What a program says of a setting that it reads from its environment.
+# Errors about a setting that a program reads from its environment.
 _OF_VARIABLE: tuple[ProgramError, ...] = ("variable-missing", "setting-missing")
-# What a program says of a file that it could read.
+# Errors about a file that a program could read.
 _OF_FILE: tuple[ProgramError, ...] = ("config-unparsable", "crashed")
 # How a variable or a key is called that a login is made with.
 _LOGIN = regex(
@@ -37,8 +37,8 @@ _LOGIN = regex(
 
 @record()
 class ValueSource(Record):
-    """Where it comes from. says: a clause, which goes on after what lies in which volume. change: what is to
-    be changed there; empty if that is not known.
+    """The source of a value. says: a clause, which continues the one about the volume. change: the change to
+    make there; empty if unknown.
     """
 
     says: Text = NO_TEXT
@@ -47,7 +47,7 @@ class ValueSource(Record):
 
 
 def find_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
-    """Return where the container gets what these words name; empty if that is not one key."""
+    """Return the container's source of the value that this message names; empty if that is not one key."""
     if said.error in _OF_VARIABLE:
         return _find_variable_source(pod, container, said.name, snap)
     if said.error == "value-refused" and not said.resource:
@@ -180,7 +180,7 @@ def _find_login_source(pod: Ref, container: str | None, user: str, snap: Facts) 
         for f in snap.of(Needs, pod)
         for n in f.items
     )
-    # Of several logins nobody knows which one was refused.
+    # With several logins the refused one is unknown.
     if whole or not held or len({v.object for v in held}) > 1 or len(held) > _SHOWN:
         return ValueSource()
     of, keys = _name(held[0].object), list_names(unique(v.key for v in held))

@@ -1,5 +1,5 @@
-"""Finds volumes where a running container still sees what its Node had there before: since then a file system
-was mounted or unmounted at the path, or the directory was deleted and created again.
+"""Find volumes where a running container still sees the Node's earlier content: since then a file system was
+mounted or unmounted at the path, or the directory was deleted and created again.
 
 Sources: mount_namespaces(7); documentation "Volumes", mount propagation; proc(5) `/proc/PID/mountinfo` (the
 root of a deleted directory ends with `//deleted`).
@@ -32,9 +32,9 @@ _DELETED = "//deleted"
 
 @record()
 class _Stale(Record):
-    """path: of the volume on the Node. now: what is mounted there, or below it, that the container does not
-    see; None where its directory was deleted, or its file system is no longer mounted on the Node. deleted:
-    which of the two.
+    """path: of the volume on the Node. now: the mount there, or below it, that the container does not see;
+    None if its directory was deleted, or its file system is no longer mounted on the Node. deleted: which of
+    the two.
     """
 
     path: str
@@ -43,8 +43,8 @@ class _Stale(Record):
 
 
 def tell_stale_mount(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
-    """Return which volume of a running container is no longer what its Node has there. line: what the program
-    wrote, which decides on a mount below a volume.
+    """Return the volume of a running container that differs from the Node's current mount. line: the
+    program's message, which decides on a mount below a volume.
     """
     spec = find_container_spec(pod, container, snap) if pod.kind == "Pod" and container else None
     wants: list[Want] = []
@@ -77,8 +77,8 @@ def _list_ids(pod: Ref, container: str | None, snap: Facts) -> set[str]:
 
 
 def _compare(at: str, path: str, own: list[ContainerMount], table: NodeMounts, line: str) -> _Stale | None:
-    """Return how the container's view of a volume differs from the Node's; None where it is the same, or
-    that is not sure. A link on the way to the path makes it unsure.
+    """Return the difference between the container's view of a volume and the Node's; None if there is none,
+    or it is uncertain. A link on the way to the path makes it unsure.
     """
     mine = next((m for m in own if m.path == at), None)
     if mine is None:

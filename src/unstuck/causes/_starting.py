@@ -38,7 +38,7 @@ VAGUE: tuple[ErrorWord, ...] = (
     "failed",
     "mount-refused",
 )
-# They name no fault: any try fails with them, whatever is at fault.
+# They name no fault: a try fails with them for any reason.
 _COMMON: tuple[ErrorWord, ...] = (*VAGUE, "not-found")
 # The kubelet tries again after 2 min at the latest; an event that repeats too often is written every 5 min
 # only.
@@ -49,7 +49,7 @@ _TOGETHER: dict[Operation, Operation] = {
     "network-set-up": "sandbox-create",
     "container-start": "container-create",
 }
-# What these do is configured on the node.
+# These operations are configured on the node.
 _CONFIGURED: tuple[Operation, ...] = ("sandbox-create", "network-set-up")
 _ACTORS = ("kubelet", "attachdetach-controller", "containerd", "dockerd", "crio")
 
@@ -64,10 +64,9 @@ def make_signs(
     of_node: bool = True,
 ) -> Signs:
     """Return the signs of a cause that the failing component names itself. mine: whether a failure is this
-    one. finding: from the latest such failure.
-
-    decides: whether such a failure, said repeatedly, can be nothing else; None if no such failure ever
-    decides, so it is likely at the most and nobody is asked. of_node: as in `start_failures`.
+    one. finding: from the latest such failure. decides: whether such a failure, repeated, leaves no other
+    explanation; None if none ever does, so the cause is likely at most and nothing is asked. of_node: as in
+    `start_failures`.
     """
     said = start_failures(subject, snap, mine, of_node=of_node)
     repeated = is_repeated(subject, snap, said)
@@ -86,8 +85,8 @@ def make_signs(
 def _make_config_finding(
     subject: Ref, finding: Callable[[Failure], Finding], said: Failure, snap: Facts
 ) -> Finding:
-    """Return the finding with the line of the Node's configuration that gives what a failed sandbox names:
-    a runtime's program, a plugin, a handler.
+    """Return the finding with the line of the Node's configuration for the runtime's program, plugin or
+    handler that a failed sandbox names.
     """
     if said.operation not in _CONFIGURED:
         return finding(said)
@@ -108,10 +107,9 @@ def start_failures(
     subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_node: bool = True
 ) -> Sign[Failure]:
     """Find the failures that are `mine` and that no later try answered otherwise. No: all events were seen
-    and none says so.
-
-    of_node: whether a failure that no Pod is named with is the Node's; else it only raises the question
-    there, but for a Node without a name, which stands for whatever a few lines of a node's log are about.
+    and none reports it. of_node: whether a failure without a Pod is the Node's; else it only raises the
+    question there, except for a Node without a name, which stands for the subject of a few lines of a node's
+    log.
     """
     all_ = snap.of(Failure, subject)
     hits = hearsay(
@@ -135,7 +133,7 @@ def may_name_its_fault(subject: Ref, snap: Facts) -> Sign[Failure]:
 def _is_outdated(
     failure: Failure, mine: Callable[[Failure], bool], all_: tuple[Failure, ...], snap: Facts
 ) -> bool:
-    """Tell whether a later try of the same thing told something else that is as particular."""
+    """Tell whether a later try of the same operation gave another, equally specific answer."""
     at = failure.src.at
     if at is None:
         return False
@@ -210,7 +208,7 @@ def _rate_specificity(f: Failure) -> int:
 
 
 def say_on_node(subject: Ref, snap: Facts) -> Text:
-    """Return ` on Node n`, or nothing."""
+    """Return ` on Node n`, or an empty text."""
     node = find_node(subject, snap)
     return say(" on Node {node}", node=node.name) if node and node.name else NO_TEXT
 
@@ -227,7 +225,7 @@ def find_node_name(subject: Ref, snap: Facts) -> str | None:
 
 
 def list_blocked_objects(subject: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Return the blocked objects: the Pod, or the one that the Node should start."""
+    """Return the blocked objects: the Pod, or the Node's pending one."""
     return unique((snap.canon(subject),))
 
 
@@ -237,7 +235,7 @@ def say_volume(failure: Failure) -> Text:
 
 
 def make_volume_ref(pod: Ref, failure: Failure) -> Ref:
-    """Return the name of that volume as a culprit; the Pod if nothing names it."""
+    """Return a reference to the failure's volume; the Pod if the failure names none."""
     return (
         Ref("Volume", f"{pod.within}/{pod.name}" if pod.within and pod.name else pod.name, failure.volume)
         if failure.volume

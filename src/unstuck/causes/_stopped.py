@@ -1,6 +1,4 @@
-"""A container's process that somebody has stopped: it runs for Kubernetes, holds its ports, and answers
-nothing.
-"""
+"""Find a container's stopped process: it runs for Kubernetes, holds its ports, and answers no request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one look at the Node adds to a line of a program."""
+"""The evidence that a look at the Node adds to a program's message."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from unstuck.facts.record import Record, record
 
 @record()
 class NodeWords(Record):
-    """What the Node says of a line. says: as clauses that follow the line, empty where nothing explains it.
-    help: what is to be done.
-
-    seen: the facts behind it. wants: what is to be asked. decides: it leaves no other meaning of the line.
-    replaces: it is to be changed on the Node, and neither the program nor its settings.
+    """The Node's explanation of a line. says: clauses that follow the line, empty if it stays unexplained.
+    help: the steps. seen: the facts behind it. wants: the open questions. decides: the line has no other
+    meaning. replaces: the fix is on the Node, and neither in the program nor in its settings.
     """
 
     says: Text = NO_TEXT

@@ -39,9 +39,7 @@ _WAITS = MappingProxyType(
 
 
 def tell_waiting_call(pod: Ref, container: str | None, snap: Facts) -> NodeWords:
-    """Return the call that a process of a container waits in; nothing if its processes wait for anything
-    else.
-    """
+    """Return the call that a process of a container waits in; empty if its processes wait elsewhere."""
     node = find_node_of_pod(pod, snap)
     if pod.kind != "Pod" or not container or node is None or not node.name:
         return NodeWords()

@@ -1,5 +1,5 @@
-"""Who wrote a Pod's requests and limits where its template has none: what is to be changed is theirs, and
-not in the owner's manifest.
+"""Find the writer of a Pod's requests and limits that its template lacks: the fix is in the writer's object,
+and not in the owner's manifest.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Writer(Record):
 
 
 def find_writer(pod: Ref, snap: Facts, resource: str, what: str) -> Writer | None:
-    """Return who set this request or limit in the Pod, by the annotation that such a writer leaves; None
-    where nobody has left one.
+    """Return the writer of this request or limit in the Pod, by the annotation that it leaves; None without
+    an annotation.
     """
     for fact in snap.of(Labels, pod):
         told = dict(fact.annotations)
@@ -66,10 +66,8 @@ def find_writer(pod: Ref, snap: Facts, resource: str, what: str) -> Writer | Non
 def add_writer(
     finding: Finding, pod: Ref, snap: Facts, resource: str, what: str, container: str = ""
 ) -> Finding:
-    """Return the finding with who wrote the value, and the change that is theirs in place of the first one of
-    the manifest.
-
-    container: the one in question, "" for any.
+    """Return the finding with the value's writer, whose change replaces the first step for the manifest.
+    container: the affected one, "" for any.
     """
     writer = find_writer(pod, snap, resource, what)
     if writer is None or (container and writer.containers and container not in writer.containers):
@@ -92,7 +90,7 @@ def add_writer(
 
 
 def _list_defaults(writer: Writer, pod: Ref, snap: Facts) -> Iterator[tuple[str, str, str]]:
-    """Yield name, field and value of each default that may be the one; a limit alone stands for both."""
+    """Yield name, field and value of each default that may apply; a limit alone stands for both."""
     bounds = [
         b
         for f in snap.of(Limits, Ref("LimitRangeList", pod.within))

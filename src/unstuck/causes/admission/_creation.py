@@ -43,8 +43,8 @@ READS = frozenset({Deletion, Workload, Failure, Conditions, Events})
 RETRIES = say("the controller retries automatically, within 17 min at the latest")
 T = TypeVar("T")
 _FRESH = timedelta(minutes=20)
-# A server keeps its Events for an hour (--event-ttl): what is older by days was taken then, and is of the
-# moment that it is read as.
+# A server keeps its Events for an hour (--event-ttl): Events older than this by days were recorded, and are
+# read as of that moment.
 _PASTED = timedelta(days=2)
 # One after the other refusal within such a time is of one round of tries.
 _TOGETHER = timedelta(minutes=2)

@@ -72,7 +72,7 @@ def describe_lack(lack: LackingParam, snap: Facts) -> Text:
 
 
 def restore_param(lack: LackingParam, snap: Facts, verify: Text) -> tuple[Step, ...]:
-    """Return the step that restores the policy's parameters: to change what it denies would not help."""
+    """Return the step that restores the policy's parameters: changing the denied object would not help."""
     binding = Ref("ValidatingAdmissionPolicyBinding", None, lack.binding)
     look = Step(
         say("see what the binding names"),

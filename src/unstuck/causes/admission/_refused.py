@@ -106,8 +106,8 @@ def guess_plural(kind: str) -> str:
 
 
 def write_refusals(subject: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
-    """Find the kubelet's own lines that such a write of this Pod was refused for one of these errors; its
-    log is asked for else.
+    """Find the kubelet's own lines that such a write of this Pod was refused for one of these errors;
+    otherwise ask for its log.
     """
     said = find_failed_writes(subject, snap, lambda f: f.operation in WRITES and f.error in errors)
     node = find_node_of_pod(subject, snap)
@@ -129,7 +129,7 @@ def write_signs(
     told: the sign's name. finding: from the server's reason.
     """
     said = find_refusals_by(denier, snap, error)
-    # Whoever does not answer in time may be slow, or out of reach.
+    # A webhook that does not answer in time may be slow, or out of reach.
     supporting = symptom(said) if said.hits and all(is_silence(r.why) for r in said.hits) else said
     return Signs(decisive={}, supporting={told: supporting}, finding=lambda: finding(said.hits[0].why))
 
@@ -145,12 +145,10 @@ def find_refusals_by(denier: Ref, snap: Facts, error: RefusalWord) -> Sign[Refus
 
 
 def ask_in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T]:
-    """Return the same sign, but ask the server what may refuse a write only once a refusal is in question.
-
-    That is where the kubelet's log told of one, where the node showed that only its final DELETE is left, or
-    where the log cannot be had: then the server alone can say that nothing guards these writes, which leaves
-    two causes fewer open. Until then the log is the question, so that an answer from the node costs no list
-    of configurations.
+    """Return the same sign, but ask the server for guards of a write only once a refusal is in question: the
+    kubelet's log reported one, the node showed that only the final DELETE is left, or the log is unavailable.
+    Then only the server can rule guards out, which closes two causes. Until then ask for the log, so that an
+    answer from the node costs no list of configurations.
     """
     node = find_node_of_pod(pod, snap)
     unheard = node is not None and snap.refused(Want(LogSeen, node)) is not None

@@ -51,7 +51,7 @@ _CALLED_AGAIN = say(
 
 @record()
 class DeadWebhook(Record):
-    """A webhook with nothing behind it. gone: its Service does not exist."""
+    """A webhook without a backend. gone: its Service does not exist."""
 
     hook: Webhook
     gone: bool

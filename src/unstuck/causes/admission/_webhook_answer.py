@@ -1,5 +1,5 @@
-"""How a webhook answered a server that had to call it, by the server's words behind the call; and what makes
-it answer.
+"""Describe a webhook's answer to the calling server, by the server's error message, and the steps that fix
+it.
 
 Sources: staging/src/k8s.io/apiserver/pkg/util/webhook, pkg/admission/plugin/webhook/errors/statuserror.go;
 Go: net, net/http, crypto/x509.
@@ -46,8 +46,8 @@ def disagrees_on_certificates(told: str) -> bool:
 
 
 def describe_answer(hook: str, write: Text | None, told: str) -> Text:
-    """Return how it answered. write: the operation it must be called for, None for a conversion. told: what
-    follows on the call's own words.
+    """Return the answer as a sentence. write: the operation it must be called for, None for a conversion.
+    told: the server's message after its fixed prefix.
     """
     if write is not None:
         return say(
@@ -64,7 +64,7 @@ def describe_answer(hook: str, write: Text | None, told: str) -> Text:
 
 
 def describe_skipped(hook: str, told: str) -> Text:
-    """Return how it answered, where its policy lets the write through all the same."""
+    """Return the answer of a webhook whose policy still lets the write through."""
     return say(
         "Webhook {hook} is asked about writes, and {what}; its failurePolicy Ignore let them through "
         "without it",
@@ -101,7 +101,7 @@ def _describe_answer(told: str) -> Text:
 
 
 def mend(service: str, told: str) -> Text:
-    """Return the steps that make it answer. service: `Service NS/NAME`, "" if nothing names it."""
+    """Return the steps that make it answer. service: `Service NS/NAME`, "" if unknown."""
     backend = service or say("its backend")
     if flaw := find_flaw(told):
         return mend_flaw(flaw, _TRUST)

@@ -3,9 +3,9 @@
 ## How it happens
 
 An admission webhook or a ValidatingAdmissionPolicy denies the kubelet's last writes: its status of the Pod
-(`pods/status`), or its final DELETE. Rules that are meant for people ("nobody deletes Pods here") meet the
-Nodes as well. The kubelet retries forever; no event tells it. A refused status leaves the Pod `Running` with
-containers that ended long ago, a refused DELETE leaves it in phase Failed or Succeeded.
+(`pods/status`), or its final DELETE. Rules that are meant for people ("nobody deletes Pods here") affect the
+Nodes as well. The kubelet retries forever; no Event reports it. A refused status leaves the Pod `Running`
+with containers that ended long ago, a refused DELETE leaves it in phase Failed or Succeeded.
 
 ## How to tell
 
@@ -51,7 +51,7 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = write_refusals(pod, snap, "admission-denied", "forbidden")
     denier = _find_denier(said, snap)
-    # That nobody knows whether anything guards these writes is no reason to leave the question out.
+    # Unknown guards are no reason to leave the question out.
     guarded: Sign[Any] = (
         Sign(True) if said.value else ask_in_turn(_find_reviewers(pod, snap), said, pod, snap)
     )
@@ -69,7 +69,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _ask_guard(denier: Sign[Ref], guarded: Sign[Any]) -> Sign[Ref]:
-    """Add the questions about a guard to the denier's: that nothing guards these writes decides it too."""
+    """Add the questions about guards to the denier's: the absence of guards decides it too."""
     return replace(denier, wants=unique((*denier.wants, *guarded.wants)))
 
 
@@ -103,7 +103,7 @@ def _names(
 
 
 def _find_reviewers(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Tell whether anything is asked about the kubelet's last writes in this Namespace at all."""
+    """Tell whether any webhook or policy reviews the kubelet's last writes in this Namespace."""
 
     def asks(one: Webhook | AdmissionPolicy) -> bool:
         return one.scope.reaches(pod.within) and any(one.covers("", *write) for write in WRITES.values())

@@ -3,9 +3,9 @@
 ## How it happens
 
 The Namespace carries the label `pod-security.kubernetes.io/enforce`, often set for all of them by the
-cluster's operator, and the template asks for something that this level forbids: host namespaces, host paths,
-privileges, running as root, no seccomp profile. The API server refuses the Pods; the workload itself it
-accepts, with no more than a warning.
+cluster's operator, and the template violates this level: host namespaces, host paths, privileges, running as
+root, no seccomp profile. The API server refuses the Pods; the workload itself it accepts, with no more than a
+warning.
 
 ## How to tell
 
@@ -52,8 +52,8 @@ say = Messages(__name__)
 _LABEL = "pod-security.kubernetes.io/enforce"
 _SAID = regex(r'"(?P<level>[a-z]+):(?P<version>[\w.-]+)": (?P<what>.+)', re.DOTALL)
 _IN_A_LINE = 3
-# `privileged (container "c" must not set …), runAsNonRoot != true (…)`: a comma within brackets parts
-# nothing.
+# `privileged (container "c" must not set …), runAsNonRoot != true (…)`: a comma within brackets is no
+# separator.
 _EACH = regex(r"(?P<rule>[^,(][^(]{0,200}?) \((?P<why>(?:[^()]|\([^()]*\))*)\)(?:, |$)")
 
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The quota of the Namespace limits what all its Pods request together, or how many there may be. The existing
-usage leaves less than one more Pod requests, so the API server refuses to create it. In a rollout the old
-Pods count, too: with `maxUnavailable: 0` a quota that holds exactly what runs never lets the first new Pod
+The quota of the Namespace limits the sum of its Pods' requests, or the number of Pods. The existing usage
+leaves less than one more Pod requests, so the API server refuses to create it. In a rollout the old Pods
+count, too: with `maxUnavailable: 0` a quota that fits exactly the running Pods never lets the first new one
 in.
 
 ## How to tell

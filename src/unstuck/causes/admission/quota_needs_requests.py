@@ -8,7 +8,7 @@ with defaults would fill it in; the Namespace has none for it.
 
 ## How to tell
 
-No Pod is there; the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+No Pod exists; the refusal is in the Events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
 condition ReplicaFailure: `failed quota: NAME: must specify limits.memory for: CONTAINER; requests.cpu for:
 CONTAINER`. It is proven if the quota, read now, still limits one of these.
 

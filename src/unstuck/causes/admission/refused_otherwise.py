@@ -3,14 +3,14 @@
 ## How it happens
 
 Each request to create a Pod passes validation and every admission plugin that the server runs. One of them
-refuses it, and its words are of no kind that a more specific cause here is about: a RuntimeClass whose
-scheduling contradicts the Pod's, a plugin of one platform, a field that validation does not take. The
-controller tries the same again, with longer and longer breaks.
+refuses it with a message that no more specific cause here covers: a RuntimeClass whose scheduling contradicts
+the Pod's, a plugin of one platform, a field that validation does not take. The controller tries the same
+again, with longer and longer breaks.
 
 ## How to tell
 
 The last refusal in the controller's Events, or in its condition ReplicaFailure, is quoted. If a more specific
-cause covers its words, that one is told instead.
+cause covers the message, that cause is reported instead.
 
 ## Known limits
 
@@ -39,8 +39,7 @@ from unstuck.stages.workload_state import find_refused_creations
 
 say = Messages(__name__)
 _QUOTED = 600
-# What the controllers write before the server's words (pkg/controller/controller_utils.go, statefulset,
-# daemon).
+# The controllers' prefixes of the server's message (pkg/controller/controller_utils.go, statefulset, daemon).
 _BEFORE = regex(r"^(?:Error creating: |create (?:Pod|Claim) .{1,400}? (?:failed error|error): )")
 
 

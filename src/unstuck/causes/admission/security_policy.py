@@ -3,24 +3,24 @@
 ## How it happens
 
 The cluster admits a Pod only by a policy that its service account, or its creator, may use: a
-SecurityContextConstraints (OpenShift) or a PodSecurityPolicy (Kubernetes up to 1.24). The template asks for
-something that none of them allows: a fixed user or group outside the Namespace's range, privileges, host
-paths, a capability. Or the service account may use no policy at all, as after an installation without its
-ClusterRole, or in the first minutes of a cluster that has the check and no policy yet.
+SecurityContextConstraints (OpenShift) or a PodSecurityPolicy (Kubernetes up to 1.24). The template violates
+all of them: a fixed user or group outside the Namespace's range, privileges, host paths, a capability. Or the
+service account may use no policy at all, as after an installation without its ClusterRole, or in the first
+minutes of a cluster that has the check and no policy yet.
 
 ## How to tell
 
-No Pod is there; the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+No Pod exists; the refusal is in the Events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
 condition ReplicaFailure: `unable to validate against any security context constraint: […]`, `unable to
 validate against any pod security policy: […]`, `PodSecurityPolicy: unable to admit pod: […]` or `no providers
 available to validate pod request`. The brackets hold the objections of each usable policy against the Pod;
-with nothing in them, or with `not usable by user or serviceaccount` alone, none may be used.
+empty brackets, or `not usable by user or serviceaccount` alone, mean that none may be used.
 
 ## Known limits
 
-The policies and their users are not read: the answer is `likely` at most. A Pod that somebody creates
-directly is refused with the same words and leaves no object. A refusal by a Namespace's Pod Security level is
-another cause: admission.pod-security.
+The policies and their users are not read: the answer is `likely` at most. A Pod created directly is refused
+with the same message and leaves no object. A refusal by a Namespace's Pod Security level is another cause:
+admission.pod-security.
 
 ## References
 
@@ -69,8 +69,8 @@ _UNUSABLE = regex(r"provider \"(?P<by>[\w.-]{1,253})\": Forbidden: not usable by
 
 @record()
 class _ToldRefusal(Record):
-    """policy: the kind of policy. against: what the usable ones have against the Pods. unusable: the
-    others, by name.
+    """policy: the kind of policy. against: the usable policies' objections to the Pods. unusable: the others,
+    by name.
     """
 
     policy: str

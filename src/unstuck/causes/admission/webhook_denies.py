@@ -5,8 +5,8 @@ needs
 
 An admission webhook or a ValidatingAdmissionPolicy answers, and its answer is no: objects with a label must
 be kept, volumes must not be deleted, only a certain user may. The namespace controller deletes with its own
-identity, is denied like everybody else, and retries forever. A person who asked for the deletion sees nothing
-of it. A policy on new Pods (no label, an image from elsewhere) is met by the controller of their workload in
+identity, is denied like any other user, and retries forever. The user who requested the deletion sees none of
+this. A policy on new Pods (no label, an image from elsewhere) is met by the controller of their workload in
 the same way: the Deployment is accepted, its Pods are not.
 
 ## How to tell

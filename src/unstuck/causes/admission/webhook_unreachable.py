@@ -2,24 +2,24 @@
 
 ## How it happens
 
-A webhook with `failurePolicy: Fail` is asked about the writes that would finish this, and nothing answers for
-it: its Deployment was deleted or scaled down, its Pods are not ready, its Service does not exist. The API
+A webhook with `failurePolicy: Fail` reviews the writes that would finish this, and its backend does not
+answer: its Deployment was deleted or scaled down, its Pods are not ready, its Service does not exist. The API
 server refuses every such write: the kubelet's status and final DELETE of a Pod, the namespace controller's
 deletions, the UPDATE with which a controller removes its finalizer. All of them retry forever, and no event
 reports it. New Pods are refused in the same way, and their workload stays empty. A webhook with its own
 backend in the Namespace that is being deleted is the usual case.
 
-With `failurePolicy: Ignore` the write goes through: nothing is refused, and objects lack what the webhook
-would have added or checked, as a sidecar. Only the API server's log says so (`Failed calling webhook, failing
+With `failurePolicy: Ignore` the write goes through: no write is refused, and objects lack the webhook's
+additions and checks, such as a sidecar. Only the API server's log says so (`Failed calling webhook, failing
 open NAME`).
 
 ## How to tell
 
-The one who writes says so: the kubelet's log (`Failed to delete status for pod`, `Failed to update status for
+The writer reports it: the kubelet's log (`Failed to delete status for pod`, `Failed to update status for
 pod`) or the Namespace's condition NamespaceDeletionContentFailure, with `failed calling webhook "NAME"`. The
 webhook of that name is in a ValidatingWebhookConfiguration or MutatingWebhookConfiguration with
-`failurePolicy: Fail`, and its Service does not exist or has no ready address. Of Pods that are not created
-the same words stand in the events of their workload and in the condition ReplicaFailure. Where an object only
+`failurePolicy: Fail`, and its Service does not exist or has no ready address. For Pods that are not created
+the same message is in the Events of their workload and in the condition ReplicaFailure. Where an object only
 waits for its finalizers, a webhook on the UPDATE of its type without any selector is proof enough.
 
 ## Known limits
@@ -27,9 +27,9 @@ waits for its finalizers, a webhook on the UPDATE of its type without any select
 Where selectors or match conditions may leave the object out, it is likely at most unless the refusal itself
 was seen. A webhook behind a URL is not looked at. Where a Namespace's condition names the webhook and its
 configuration was not read, it is `likely`; so it is where new Pods are refused and the backend is ready all
-the same (wrong port or certificate), and where a text holds nothing but the server's words about somebody's
-write. That no answer came in time makes it possible only: the backend may be well, and out of reach. `kubectl
-delete --dry-run=server` of an object that is being deleted skips admission and proves nothing.
+the same (wrong port or certificate), and where a text holds only the server's message about some client's
+write. A time-out makes it possible only: the backend may be healthy but out of reach. `kubectl delete
+--dry-run=server` of an object that is being deleted skips admission and proves nothing.
 
 ## References
 
@@ -201,7 +201,7 @@ def _require_unconditional(dead: Sign[DeadWebhook], subject: Ref) -> Sign[DeadWe
 
 
 def _find_dead(guards: Sign[Webhook], snap: Facts) -> Sign[DeadWebhook]:
-    """Tell whether one of them has nothing behind it; those behind a URL are not looked at, and stay open."""
+    """Tell whether one of them lacks a backend; webhooks behind a URL are not looked at, and stay open."""
     if not guards.value:
         return Sign(guards.value, seen=guards.seen, wants=guards.wants)
     return any_of([_judge_one(hook, guards.seen, snap) for hook in guards.hits])

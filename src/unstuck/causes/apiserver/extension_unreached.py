@@ -3,10 +3,9 @@
 ## How it happens
 
 An APIService hands a group of the API (`metrics.k8s.io`, `custom.metrics.k8s.io`) on to a Service in the
-cluster. The API server calls the Pods behind it from the control plane. It gets no answer where none of them
-is ready, where the Service is missing, where nothing lets the control plane reach their port (a firewall, a
-security group, a network policy, Pods that only the nodes' network reaches), or where they answer with an
-error.
+cluster. The API server calls the Pods behind it from the control plane. It gets no answer if none of them is
+ready, if the Service is missing, if the control plane cannot reach their port (a firewall, a security group,
+a network policy, Pods that only the nodes' network reaches), or if they answer with an error.
 
 ## How to tell
 
@@ -16,8 +15,8 @@ condition `Available` of the APIService and in the API server's log.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. What a time-out comes from, the words do not
-say. With the APIService itself, namespace.api-discovery-failed looks at its Service as well.
+Its evidence is the message alone: it is never more than likely. The message does not give the reason for a
+time-out. With the APIService itself, namespace.api-discovery-failed looks at its Service as well.
 
 ## References
 

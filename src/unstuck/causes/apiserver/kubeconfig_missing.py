@@ -2,9 +2,9 @@
 
 ## How it happens
 
-kubectl, helm and other clients read $KUBECONFIG, else ~/.kube/config. Where neither is there, or not for this
-user (sudo, a new account, a CI job, a cron job), they ask http://localhost:8080, on which nothing listens.
-Terraform's provider asks http://localhost where its host is not known, as for a cluster that the same run
+kubectl, helm and other clients read $KUBECONFIG, else ~/.kube/config. If neither exists, or not for this user
+(sudo, a new account, a CI job, a cron job), they connect to http://localhost:8080, a port without a listener.
+Terraform's provider connects to http://localhost if its host is not known, as for a cluster that the same run
 makes.
 
 ## How to tell

@@ -3,7 +3,7 @@
 ## How it happens
 
 `kubectl logs`, `exec`, `attach` and `port-forward` go from the API server to the kubelet of the Pod's node,
-usually to port 10250. What keeps them apart: a firewall or security group, a Node that registered with an
+usually to port 10250. Obstacles between the two: a firewall or security group, a Node that registered with an
 address or a name that the API server cannot use, a tunnel (konnectivity) without an agent, or a kubelet that
 is down.
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-Each object has a resourceVersion. A write that names an older one is refused, so that nobody's change is
-overwritten. A controller and a person, two controllers, or two pipelines write the same object; controllers
-read it again and repeat by themselves.
+Each object has a resourceVersion. A write that names an older one is refused, so that no change is
+overwritten unseen. A controller and a person, two controllers, or two pipelines write the same object;
+controllers read it again and repeat by themselves.
 
 ## How to tell
 
@@ -14,7 +14,7 @@ version and try again`.
 ## Known limits
 
 Its evidence is the message alone: it is never more than likely, and in a controller's log no more than
-possible: it tries again by itself, and what keeps it from its work is usually something else.
+possible: the controller retries by itself, and the reason it does not work is usually another.
 
 ## References
 
@@ -47,7 +47,7 @@ _FORCE = DoNot(
 
 def _rule(text: Ref, snap: Facts) -> Signs:
     said = find_lone_messages(text, snap, "object-changed")
-    # A controller tries again by itself; something else keeps it from its work.
+    # A controller retries by itself; its work is blocked by another fault.
     own = said if any(_OF_A_COMMAND.match(one.complaint.line) for one in said.hits) else symptom(said)
     return Signs(
         decisive={},

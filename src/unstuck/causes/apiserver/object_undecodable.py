@@ -3,9 +3,9 @@
 ## How it happens
 
 Secrets are encrypted at rest, and the key or KMS plugin that they were written with is not in the API
-server's configuration any more: it was rotated away before everything was rewritten, or one API server of
-several has another file. Or what is stored is no object that this server knows: its version was removed by an
-upgrade, bytes were damaged, somebody wrote to etcd by hand. Then it can be neither read nor changed nor
+server's configuration any more: it was rotated away before all Secrets were rewritten, or one API server of
+several has another file. Or the stored bytes are no object that this server knows: its version was removed by
+an upgrade, bytes were damaged, or etcd was written by hand. Then it can be neither read nor changed nor
 deleted. A list that it belongs to fails as a whole, so its Namespace cannot be emptied, a Pod that needs it
 does not start, and controllers that watch all objects of that type stand still.
 
@@ -19,9 +19,9 @@ them in NamespaceDeletionContentFailure.
 ## Known limits
 
 An undecodable object is not named by the failing list, only an untransformable one is. With several API
-servers only some may lack the key. A KMS plugin that is merely down is told by `failed to decrypt DEK` only;
-older ones have words of their own. Objects of a CustomResourceDefinition whose conversion webhook fails are
-another cause (namespace.conversion-webhook-unreachable).
+servers only some may lack the key. A KMS plugin that is merely down is recognised by `failed to decrypt DEK`
+only; older plugins have other messages. Objects of a CustomResourceDefinition whose conversion webhook fails
+are another cause (namespace.conversion-webhook-unreachable).
 
 ## References
 
@@ -72,8 +72,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_direct(subject: Ref, snap: Facts) -> list[Sign[Unreadable]]:
-    """Find the object itself, and further objects that hold the subject up: in a Namespace those that should
-    be gone, for a Pod those that it needs to start.
+    """Find the object itself, and further objects that hold the subject up: in a Namespace the objects that
+    should be gone, for a Pod the objects that it needs to start.
     """
     held: list[Sign[Any]] = []
     if subject.kind == "Namespace":
@@ -93,9 +93,7 @@ def _judge_answer(ref: Ref, snap: Facts) -> Sign[Unreadable]:
 
 
 def _find_unreadable(ns: Ref, snap: Facts) -> Sign[Unreadable]:
-    """Return no if everything could be listed, or the controller, which lists everything too, reports no
-    failure.
-    """
+    """Return no if all types could be listed, or the controller, which lists them too, reports no failure."""
     held = tuple(f for f in snap.every(Unreadable) if f.whole and f.about.within == ns.name)
     if held:
         return Sign(True, held, held)

@@ -17,10 +17,10 @@ etcd. And no Lease has been renewed for more than a minute, where several are re
 
 ## Known limits
 
-From the API alone, where nothing quotes the server's words, stale Leases leave it undecided: a clock that is
-wrong here, or a webhook that refuses all Leases, gives the same picture. Nothing is written to find it out: a
-write with `--dry-run=server` never reaches etcd and passes all the same. A Pod's last DELETE passes, too, as
-it takes no space: that some objects go is no sign against it.
+From the API alone, without the server's message, stale Leases leave it undecided: a wrong clock here, or a
+webhook that refuses all Leases, looks the same. unstuck writes nothing to find it out: a write with
+`--dry-run=server` never reaches etcd and passes all the same. A Pod's last DELETE passes, too, as it takes no
+space: the disappearance of some objects is no evidence against it.
 
 ## References
 
@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     lately = _find_reporters(snap, dated=True)
     proof: Sign[Any] = all_of([lately, still]) if lately.value else still
     if not lately.value and still.value:
-        # Other causes also keep everything from being written; this one shows where to look.
+        # Other causes also block all writes; this one shows where to look.
         proof = Sign(None, still.hits, still.seen, _ask_logs(subject, snap))
     # An unrelated object is no reason to list Leases.
     return Signs(
@@ -78,8 +78,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_reporters(snap: Facts, *, dated: bool) -> Sign[str]:
-    """Find facts that quote etcd's refusal. dated: only those from the last minutes; otherwise also those
-    without a time.
+    """Find facts that quote etcd's refusal. dated: only facts from the last minutes; otherwise also undated
+    ones.
     """
 
     def is_recent(at: datetime | None) -> bool:

@@ -15,8 +15,8 @@ With docker the kubelet ends: `kubelet cgroup driver: "systemd" is different fro
 ## Known limits
 
 A kubelet of 1.28 or newer asks the runtime and follows it where both can (`KubeletCgroupDriverFromCRI`), and
-then its own setting means nothing. The other way round, a kubelet with `systemd` and a runtime with
-`cgroupfs`, gives no message: Pods run in cgroups that nobody counts.
+then its own setting has no effect. The other way round, a kubelet with `systemd` and a runtime with
+`cgroupfs`, gives no message: Pods run in cgroups outside of the kubelet's accounting.
 
 ## References
 
@@ -53,8 +53,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         told = some(
             snap, KubeletConfig, node, lambda f: [f.cgroup_driver] if f.cgroup_driver == means else []
         )
-        # From 1.28 on the runtime's answer may stand for what is written: another setting is no proof against
-        # the words.
+        # From 1.28 on the runtime's answer may override the file: another setting there is no proof against
+        # the message.
         set_so = Sign(None, seen=told.seen) if told.value is False else told
     return Signs(
         decisive={"it is refused for its cgroup driver, and the kubelet is set so": all_of([said, set_so])},

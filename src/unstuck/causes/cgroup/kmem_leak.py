@@ -14,7 +14,7 @@ since months.
 
 ## Known limits
 
-The words have other causes: a limit in a wrong unit (then only that Pod fails, and never one of the class
+The message has other causes: a limit in a wrong unit (then only that Pod fails, and never one of the class
 besteffort, which has no limit), memory in pieces (node.memory-fragmented). The count in `/proc/cgroups` is
 not read here, so this is at most likely.
 
@@ -77,9 +77,7 @@ def _find_leaking_kernel(node: Ref, snap: Facts) -> Sign[str]:
 
 
 def _find_only_kernel(pod: Ref, snap: Facts) -> Sign[str]:
-    """Tell of a Pod whose Node nobody names whether all machines spoken of run such a kernel, so its own
-    does.
-    """
+    """Tell whether all known machines run such a kernel, and so the unknown Node of the Pod does."""
     machines: list[NodeInfo | Host] = [*snap.every(NodeInfo), *snap.every(Host)]
     told = [f for f in machines if f.kernel]
     if told and all(_OLD.match(f.kernel) for f in told):

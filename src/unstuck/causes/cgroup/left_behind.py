@@ -2,15 +2,15 @@
 
 ## How it happens
 
-When a Pod's containers have ended and its volumes are unmounted, the kubelet kills what is left in the Pod's
-cgroup and removes the directory. A process that it cannot kill keeps it: one that waits in the kernel, one in
-a PID namespace that the kubelet does not see (a kubelet in a container without `hostPID`, a tool of the host
-that joined the group), or one that is restarted repeatedly.
+When a Pod's containers have ended and its volumes are unmounted, the kubelet kills the processes left in the
+Pod's cgroup and removes the directory. An unkillable process blocks that: it waits in the kernel, is in a PID
+namespace that the kubelet does not see (a kubelet in a container without `hostPID`, a host tool that joined
+the group), or is restarted repeatedly.
 
 ## How to tell
 
-Everything before is done, half a minute has passed since the grace period, and the directory is still there,
-with processes in it or with the kubelet's words `Failed to delete cgroup paths`. The API shows nothing: the
+All earlier steps are done, half a minute has passed since the grace period, and the directory still exists,
+with processes in it or with the kubelet's message `Failed to delete cgroup paths`. The API shows nothing: the
 Pod reads Failed or Succeeded and stays.
 
 ## Known limits
@@ -53,7 +53,7 @@ say = Messages(__name__)
 
 @record()
 class _Held(Record):
-    """A directory and a process in it; 0 for one of another PID namespace, None if it is empty."""
+    """A directory and a process in it; 0 if of another PID namespace, None for an empty directory."""
 
     path: str
     pid: int | None
@@ -70,7 +70,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     held: Sign[Any] = seen if seen.value or not counted.value else all_of([no_zombie, counted])
     refused = hearsay(snap, Failure, pod, lambda f: [f] if f.operation == "cgroup-remove" else [])
     return Signs(
-        # A kubelet that does not report removes nothing: then it is the one to ask about.
+        # A kubelet that does not report removes no directory: then the question is about the kubelet.
         applies=reports(pod, snap),
         necessary={
             "its grace period ended half a minute ago": is_overdue(pod, snap),

@@ -3,9 +3,9 @@
 ## How it happens
 
 Every Pod lies in control groups that it shares with others: kubepods, and below it one of the class of
-service (burstable, besteffort). Somebody (a script, an agent, an administrator, a unit of systemd) has given
-one of these a quota of processor time. All Pods in it share that, and wait for the rest of each period: they
-start slowly, and their probes get no answer in time, though the container has no limit, or is far below it.
+service (burstable, besteffort). A script, an agent, an administrator or a systemd unit has given one of these
+a quota of processor time. All Pods in it share that, and wait for the rest of each period: they start slowly,
+and their probes get no answer in time, though the container has no limit, or is far below it.
 
 ## How to tell
 
@@ -56,7 +56,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         lambda f: [f] if f.operation.startswith("probe-") and f.error in _SLOW else [],
     )
     waits: Sign[CgroupLimit] = Sign(None)
-    # Nobody is asked for it before a probe was late.
+    # Ask for it only after a late probe.
     if late.value or snap.of(CgroupLimits, pod):
         waits = some(snap, CgroupLimits, pod, lambda f: [g for g in f.items if is_starved_above(g)])
     return Signs(

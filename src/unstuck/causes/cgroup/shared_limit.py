@@ -3,9 +3,9 @@
 ## How it happens
 
 Every Pod lies in control groups that it shares with others: kubepods, and below it one of the class of
-service (burstable, besteffort). The kubelet limits kubepods to what the Node has for Pods (its allocatable
-memory); a script, an agent or an administrator may have limited one of them by hand. When all in such a group
-together reach its limit, the kernel kills one of them, which may be far below its own limit and have none.
+service (burstable, besteffort). The kubelet limits kubepods to the Node's allocatable memory; a script, an
+agent or an administrator may have limited one of them by hand. When all in such a group together reach its
+limit, the kernel kills one of them, which may be far below its own limit and have none.
 
 ## How to tell
 
@@ -16,8 +16,8 @@ the hierarchy `memory.limit_in_bytes`.
 
 ## Known limits
 
-Kernels before 4.19 name the group in a line of its own, which a paste may lack. Groups that are above no
-class of service, and not kubepods, are those of a container or a Pod: container.out-of-memory.
+Kernels before 4.19 name the group in a line of its own, which a paste may lack. Other groups than kubepods
+and the classes of service belong to a container or a Pod: container.out-of-memory.
 
 ## References
 

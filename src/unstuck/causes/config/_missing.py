@@ -1,5 +1,5 @@
-"""What the causes of this family have in common: the Pod needs an object or a key of it, and the server
-says that it is not there.
+"""Parts shared by the causes of this family: the Pod needs an object or one of its keys, and the server
+reports it missing.
 """
 
 from __future__ import annotations
@@ -77,8 +77,8 @@ def _is_missing(f: Failure, kind: str) -> bool:
 
 
 def _is_in_list(ref: Ref, snap: Facts) -> bool:
-    """Tell whether a list that names no Namespace has an object of this name: it may be this one, whatever
-    the kubelet's cache said.
+    """Tell whether a list that names no Namespace has an object of this name: it may be this one, despite the
+    kubelet's cache.
     """
     return any(f.exists for f in snap.of(Presence, Ref(ref.kind, None, ref.name)))
 
@@ -176,8 +176,8 @@ def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
 
 
 def _ask_for_writers(missing: Ref, snap: Facts) -> tuple[Want, ...]:
-    """Return the questions who is to have it written, usually somebody for a Secret, and a person for a
-    ConfigMap; and whether it is copied from another Namespace.
+    """Return the questions about the object's intended writer, asked for a Secret only (a ConfigMap is
+    usually written by a person), and about copies from another Namespace.
     """
     if not missing.within or not find_rule(missing.kind).allows(missing.name or ""):
         return ()
@@ -186,7 +186,7 @@ def _ask_for_writers(missing: Ref, snap: Facts) -> tuple[Want, ...]:
 
 
 def _describe_creation(kind: str, name: str) -> Text:
-    """Return what has to be created, or the correction of the name: a Pod may refer to a name that no
+    """Return the creation of the object, or the correction of the name: a Pod may refer to a name that no
     object can have.
     """
     if find_rule(kind).allows(name):

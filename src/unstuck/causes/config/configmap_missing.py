@@ -4,8 +4,8 @@
 
 The Pod names a ConfigMap in a volume, in `env` or in `envFrom`, and no ConfigMap of that name exists in the
 Pod's Namespace: a typing error, another Namespace, a release that was not applied, or one that was removed
-again. A few a controller makes in every Namespace by itself (`kube-root-ca.crt`): one of these is missing
-where its maker does not run or is refused, as by a full quota.
+again. A controller creates a few in every Namespace by itself (`kube-root-ca.crt`): one of these is missing
+if that controller does not run or is refused, as by a full quota.
 
 ## How to tell
 

@@ -3,8 +3,8 @@
 ## How it happens
 
 The object exists, the key does not: a typing error, a key that was renamed in one place only, another version
-of the object than the one that the Pod was written for, or a Secret whose creator names its keys differently
-(`tls.crt` and `cert.pem`).
+of the object than the Pod was written for, or a Secret whose creator names its keys differently (`tls.crt`
+and `cert.pem`).
 
 ## How to tell
 
@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _list_missing_keys(f: Failure, needs: tuple[Missing, ...]) -> list[Missing]:
-    """Return what a message says is missing; a volume's message does not name the object, but the Pod's spec
+    """Return the missing keys of a message; a volume's message does not name the object, but the Pod's spec
     may name only one with that key.
     """
     if f.error != "key-missing" or not f.key:

@@ -1,5 +1,5 @@
-"""Ended runs of a Pod's containers, and the component that ended them: what every cause of this family begins
-with.
+"""Ended runs of a Pod's containers, and the component that ended them: the starting point of every cause of
+this family.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _OF_A_KILL = ("Error", "Completed", "")
 
 @record()
 class Run(Record):
-    """The last ended run of one container. spec: what was asked for, None while the spec was not seen."""
+    """The last ended run of one container. spec: the container's spec, None if it was not read."""
 
     status: ContainerStatus
     end: Termination
@@ -88,7 +88,7 @@ class Run(Record):
 
 
 def name_container(name: str | None) -> Text:
-    """Return `container c`, or `a container` if nothing names it."""
+    """Return `container c`, or `a container` if the name is unknown."""
     return say("container {name}", name=name) if name else say("a container")
 
 
@@ -99,8 +99,7 @@ def find_last_runs(pod: Ref, snap: Facts) -> Sign[Run]:
     asked = snap.one(Containers, pod)
     specs = {c.name: c for c in asked.items} if asked else {}
     restart = asked.restart if asked else "Always"
-    # No description shows the restartPolicy: an end that was well and after which nothing was started again
-    # tells nothing of a fault.
+    # No description shows the restartPolicy: a successful end without a restart is no evidence of a fault.
     told = asked is not None and asked.whole
     return some(
         snap,
@@ -125,9 +124,8 @@ def _end(s: ContainerStatus, snap: Facts) -> Termination | None:
 
 def _fails(s: ContainerStatus, end: Termination, restart: str) -> bool:
     """Tell whether such an end keeps the Pod from being up: an init container or a Job's may well end with 0.
-
-    Not so where the kernel killed in it: a kubelet since 1.23 takes such an init container for failed,
-    whatever its code. Source: pkg/kubelet/kuberuntime/helpers.go (isInitContainerFailed).
+    Not so after an OOM kill: since 1.23 the kubelet counts such an init container as failed, despite its
+    code. Source: pkg/kubelet/kuberuntime/helpers.go (isInitContainerFailed).
     """
     return (
         end.code != 0
@@ -141,7 +139,8 @@ def was_ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Fail
     """Tell whether the kubelet ended this run because a probe failed. probe: `liveness` or `startup`.
 
     Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for
-    it to fail, or all events were seen, none was dropped, and none says so, nor one that names nobody.
+    it to fail, or all Events were seen, none was dropped, and none reports it, not even one that names no
+    Pod.
     """
     kills = _probe_kills(pod, snap, run, probe)
     unnamed = _probe_kills(make_nameless_ref(pod.within), snap, run, probe)
@@ -149,7 +148,7 @@ def was_ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Fail
         return Sign(True, within, within, sure=any(snap.sure(f) for f in within))
     asked = snap.one(Containers, pod)
     handler = None if run.spec is None else run.spec.liveness if probe == "liveness" else run.spec.startup
-    # A kill for a probe that the Pod does not show says that not all of the Pod was shown.
+    # A kill for an unknown probe means that only a part of the Pod was shown.
     without = not kills and not unnamed if handler is None else was_too_short(run, handler)
     if asked is not None and asked.whole and run.spec is not None and without:
         return Sign(False, seen=(asked,))
@@ -299,9 +298,9 @@ def was_pod_terminated(pod: Ref, snap: Facts) -> Sign[str]:
 def kills_of(pod: Ref, snap: Facts, run: Run, *why: str) -> Sign[Kill]:
     """Find Kernel kills for memory (`why`: `memcg`, `none`, …; none given: any) in this run's container.
 
-    Yes: the victim's cgroup is this container's, or, if that is not known of both, the kill and the run's end
-    are of one time. Unknown, with those as hits: the Pod's kills that nothing places. No: all of the kernel's
-    log was seen, and none is of this run.
+    Yes: the victim's cgroup is this container's, or, if one of the two is unknown, the kill and the run's end
+    coincide. Unknown, with hits: the Pod's kills that cannot be assigned to a container. No: all of the
+    kernel's log was seen, and none is of this run.
     """
     facts = snap.of(OomKills, pod)
     told = [(f, k, _is_of_run(k, run)) for f in facts for k in f.kills if not why or k.why in why]

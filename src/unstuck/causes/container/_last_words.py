@@ -35,8 +35,8 @@ def describe_restarts(run: Run) -> tuple[Text, ...]:
 
 
 def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
-    """Return the container's last log line as a clause, the one above closing words where it ends with such;
-    empty if none was read.
+    """Return the container's last log line as a clause, without closing words below it; empty if none was
+    read.
 
     A path in the line is followed by the object mounted there.
     """
@@ -64,8 +64,8 @@ def read_deciding_line(pod: Ref, snap: Facts, run: Run) -> str:
 
 
 def read_quoted_lines(pod: Ref, snap: Facts, run: Run) -> str:
-    """Return what `quote_last_line` quotes, the first of several errors first, as it was written; "" if
-    nothing was read.
+    """Return the lines that `quote_last_line` quotes, unshortened, the first of several errors first; "" if
+    none was read.
     """
     lines = _read_last_lines(pod, snap, run)
     said = find_deciding_line(lines)
@@ -73,8 +73,8 @@ def read_quoted_lines(pod: Ref, snap: Facts, run: Run) -> str:
 
 
 def find_own_log_file(pod: Ref, snap: Facts, run: Run) -> LogFile:
-    """Return the log file that the run's program wrote itself; nothing while its output was not read, or
-    where that tells why it ended.
+    """Return the log file that the run's program wrote itself; empty if its output was not read, or already
+    explains the end.
     """
     log = _find_log(pod, snap, run)
     if log is None or log.complaint is not None or run.end.code == 0:

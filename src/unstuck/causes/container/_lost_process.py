@@ -56,7 +56,7 @@ def find_lost(pod: Ref, snap: Facts) -> Sign[Lost]:
 
 
 def list_unhealthy(pod: Ref, snap: Facts) -> Iterator[tuple[Lost, tuple[Fact, ...]]]:
-    """Yield containers that run and are not ready, and those whose liveness probe ended their last run, each
+    """Yield running containers that are not ready, and containers whose last run a liveness probe ended, each
     with its evidence.
     """
     for f in snap.of(ContainerStatuses, pod):
@@ -79,10 +79,8 @@ def _strip_runtime(container_id: str) -> str:
 
 def _precedes(one: Lost, pod: Ref, snap: Facts, kills: Sequence[Kill]) -> bool:
     """Tell whether no probe of this run failed before the kill, or the Pod was ready until then. Without a
-    probe nothing speaks against it.
-
-    One event stands for those of several runs: then each run may have gone the same way, if none failed
-    before the Pod's first kill.
+    probe there is no evidence against it. One Event may stand for several runs: then each run may have failed
+    alike, if no probe failed before the Pod's first kill.
     """
     asked: tuple[Operation, ...] = (
         ("probe-liveness",) if one.over else ("probe-liveness", "probe-readiness", "probe-startup")

@@ -22,7 +22,7 @@ say = Messages(__name__)
 # The default failureThreshold: so often in a row a probe fails before the kubelet acts.
 AGAIN = 3
 _LATE: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded")
-# Go net/http (transport.go, TLSHandshakeTimeout): the client's own ten seconds, whatever timeoutSeconds is.
+# Go net/http (transport.go, TLSHandshakeTimeout): the client's own ten seconds, regardless of timeoutSeconds.
 _NO_HANDSHAKE = "TLS handshake timeout"
 _NO_LOGIN = say(
     "probe a path that needs no login, or have the probe send the credentials (httpGet.httpHeaders)"
@@ -33,8 +33,8 @@ _NO_LOGIN = say(
 class AnswerMeaning(Record):
     """An answer's meaning and its fix.
 
-    settled: the program is up and answers so until something is changed. symptom: why it answers so, its log
-    alone tells.
+    settled: the program is up and its answer stays the same until a change. symptom: only the program's log
+    gives the reason for the answer.
     """
 
     says: Text
@@ -122,8 +122,8 @@ def find_telling_answers(pod: Ref, snap: Facts, probe: str) -> Sign[Failure]:
 
 
 def explain_answer(said: Sequence[Failure]) -> tuple[Text, ...]:
-    """Return what the latest of a probe's answers means and what would fix it, for as long as it is open
-    whether it goes on.
+    """Return the meaning of a probe's latest answer and its fix, while it is open whether the failure
+    persists.
     """
     meaning = find_meaning(said[-1], None) if said else None
     return (meaning.says, meaning.mend) if meaning else ()

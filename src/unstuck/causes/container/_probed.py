@@ -84,9 +84,7 @@ def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
 
 
 def _may_have(run: Run, probe: str) -> bool:
-    """Tell whether nothing shown of the container, however little it was, lacks such a probe, or has one
-    that could not have failed yet.
-    """
+    """Tell whether the container, as far as shown, may have such a probe that had time to fail."""
     if run.spec is None:
         return not has_ended_at_once(run)
     handler = run.spec.liveness if probe == "liveness" else run.spec.startup

@@ -1,5 +1,5 @@
-"""A container's first process that the runtime could not start: what its words and the status together
-tell.
+"""Evidence for a container's first process that the runtime could not start: the runtime's message and the
+status.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ def _judge_without_message(never_ran: Sign[str]) -> Sign[Failure]:
 
 
 def left_only_runtime_words(pod: Ref, snap: Facts, fits: Callable[[Wrote], bool]) -> Sign[Wrote]:
-    """Tell whether the last run of a container left nothing but the runtime's words in its log. Asked of
-    runs that ended with an error.
+    """Tell whether the log of a container's last run holds only the runtime's message. Asked of runs that
+    ended with an error.
     """
     ends = [
         s.name

@@ -1,4 +1,4 @@
-"""The steps that a program's quoted line calls for: what it names is to be fixed; a line that names nothing
+"""The steps that follow from a program's quoted line: fix the object that it names; a line without names
 leads only to the lines before it.
 """
 
@@ -26,10 +26,8 @@ _NO_NAMES = ("words", "error", "space")
 
 
 def advise_by_line(line: str, within: str | None, verify: Text) -> tuple[Step, ...]:
-    """Return the look that the line's class calls for, and to fix what it names; none if it is of no class
-    and names nothing.
-
-    within: the Namespace of its author. verify: how one sees that it worked.
+    """Return the look for the line's class, and the fix of the object that it names; none if it has no class
+    and no names. within: the Namespace of its author. verify: how to see that the fix worked.
     """
     look = look_of_class(line) if line else None
     return fitting(
@@ -48,9 +46,7 @@ def advise_by_line(line: str, within: str | None, verify: Text) -> tuple[Step, .
 
 
 def names_anything(line: str, within: str | None) -> bool:
-    """Tell whether a line names something that can be fixed: an object, a path, a host, an option, a
-    setting.
-    """
+    """Tell whether a line names a fixable thing: an object, a path, a host, an option, a setting."""
     named = names_in(line)
     return (
         any(getattr(named, f.name) for f in fields(named) if f.name not in _NO_NAMES)

@@ -4,9 +4,9 @@
 
 `command` in the Pod's spec, or the image's own entrypoint, names a file that the container does not have: a
 typing error, another base image or architecture of path (`/usr/local/bin` and `/usr/bin`), a build stage that
-was not copied, a volume mounted over the directory, or a shell that a minimal image lacks. Or nothing is
-named at all: no `command` in the spec, and an image without one, as `docker import` makes it where `docker
-load` was meant.
+was not copied, a volume mounted over the directory, or a shell that a minimal image lacks. Or there is no
+command at all: no `command` in the spec, and an image without an entrypoint, as `docker import` makes it
+where `docker load` was meant.
 
 ## How to tell
 

@@ -15,8 +15,8 @@ resource.
 ## Known limits
 
 A Pod that `kubectl drain` evicts through the API is deleted instead, and has no such status. The evicted Pod
-keeps neither its containers nor its emptyDir volumes: what had been written can only be seen in its
-successor.
+keeps neither its containers nor its emptyDir volumes: their content is lost, and only the successor shows
+what the program writes.
 
 ## References
 

@@ -19,12 +19,12 @@ in place. The last lines of that run, quoted here, usually say why. 1 and 2 are 
 
 129 to 192 is also how a signal reads (137 is 128 + SIGKILL), and a program may return these numbers itself:
 then this stays undecided, except for the signals of a program's own fault (139 is SIGSEGV, 134 SIGABRT), with
-which it is likely. 255 is also the code that runtimes give to a run that ended with the machine: of a
-container that runs again by now it says nothing. The kubelet drops events of a Pod beyond 25 at once, so that
-in a long loop with a probe the events prove nothing: undecided as well. A process that was stopped from
+which it is likely. 255 is also the code that runtimes give to a run that ended with the machine: for a
+container that runs again by now it is no evidence. The kubelet drops events of a Pod beyond 25 at once, so
+that in a long loop with a probe the events prove nothing: undecided as well. A process that was stopped from
 outside and answered with an ordinary exit code (a signal handler, a command run inside) is not recognised. A
-log by itself, whose process 1 closes with a fatal message (klog's `F`), makes this likely: what has become of
-its Pod, it does not tell.
+log by itself, whose process 1 closes with a fatal message (klog's `F`), makes this likely: it does not show
+the state of its Pod.
 
 ## References
 

@@ -11,9 +11,9 @@ proxy that gets no configuration holds up the whole Pod.
 
 ## How to tell
 
-The Pod shows `Init:0/1`, the init container is `running` since a while (of a sidecar: and not `started`), and
-nothing fails: no Event, no restart. Its last log line names the thing it waits for; if that is a Service, the
-API shows whether it exists, and whether it has a ready endpoint.
+The Pod shows `Init:0/1`, the init container is `running` since a while (of a sidecar: and not `started`),
+without a failure: no Event, no restart. Its last log line names its dependency; if that is a Service, the API
+shows whether it exists, and whether it has a ready endpoint.
 
 ## Known limits
 
@@ -59,7 +59,7 @@ from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
 
-# Most end sooner, and then there is nothing to tell.
+# Most end sooner, and then there is no fault to report.
 _LONG = timedelta(minutes=1)
 _OF_A_SERVER: tuple[ProgramError, ...] = (
     "name-unanswered",
@@ -121,13 +121,15 @@ def _find_server_complaint(pod: Ref, container: str, snap: Facts) -> Sign[Compla
 
 
 def _find_service_named(said: Complaint, pod: Ref) -> Ref | None:
-    """Return the Service that it names. `NAME.NAMESPACE` of the Pod's own Namespace is one of the cluster."""
+    """Return the Service that the complaint names. `NAME.NAMESPACE` with the Pod's own Namespace is in the
+    cluster.
+    """
     name, _, within = said.name.partition(".")
     return find_service(name if within == pod.within else said.name, pod)
 
 
 def _is_host(said: Complaint) -> bool:
-    """Tell whether the word is a host's name: `waiting for database` may be said of anything."""
+    """Tell whether the word is a host's name: `waiting for database` need not mean one."""
     return said.error != "waits" or bool(said.port) or "." in said.name
 
 

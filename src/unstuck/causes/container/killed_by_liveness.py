@@ -10,8 +10,8 @@ second, or listens on another port or path than the probe asks.
 ## How to tell
 
 The kubelet writes an event about its own act, `Container c failed liveness probe, will be restarted` (reason
-Killing), and that run of the container ends after it, with whatever code the program returns to TERM (0 too)
-or 137. `Unhealthy` events before it give the result of the probe.
+Killing), and that run of the container ends after it, with the program's exit code on SIGTERM (possibly 0) or
+137. `Unhealthy` events before it give the result of the probe.
 
 ## Known limits
 

@@ -16,11 +16,10 @@ log on the Node tells of kills for memory; the container's last lines show a she
 
 ## Known limits
 
-Nothing that can be read afterwards tells a signal from a program that returns its number. Of 143 this is
-likely where it ended so more than once, where of everybody whom Kubernetes lets end containers it is known
-that they did not, and where the log names no failure. Of 137, which scripts return as well, it is no more
-than possible, beside container.exits-by-itself, unless a log below /var/log of its node tells of a signal to
-its port or its name.
+No trace distinguishes a signal from a program that returns its number. With 143 this is likely if the
+container ended so more than once, all of Kubernetes' own reasons to end containers are ruled out, and the log
+names no failure. With 137, which scripts return as well, it is no more than possible, beside
+container.exits-by-itself, unless a log below /var/log of its node reports a signal to its port or its name.
 
 ## References
 
@@ -200,8 +199,8 @@ def _make_trace_finding(pod: Ref, run: Run, node: Ref | None, trace: SignalLine)
 
 
 def _comes_from_outside(pod: Ref, snap: Facts, run: Run) -> bool:
-    """Tell whether a run of many ended by SIGTERM, and whoever of Kubernetes ends containers is known not
-    to have done it.
+    """Tell whether one of several runs ended by SIGTERM, and all of Kubernetes' own reasons to end it are
+    ruled out.
     """
     told = any(
         f.complaint

@@ -3,10 +3,10 @@
 ## How it happens
 
 The kubelet makes a file for the last message of each container and has the runtime mount it at
-`terminationMessagePath`, by default `/dev/termination-log`. That place must be a file, or one must be
-creatable there. It is not where a volume covers it: the Node's `/dev` as a hostPath, a ConfigMap or another
+`terminationMessagePath`, by default `/dev/termination-log`. That path must be a file, or one must be
+creatable there. This fails if a volume covers it: the Node's `/dev` as a hostPath, a ConfigMap or another
 read-only volume. Nor if the path is a directory of the image, because a directory was given for the messages,
-nor below `/proc`, where the runtime mounts nothing.
+nor below `/proc`, where the runtime refuses mounts.
 
 ## How to tell
 

@@ -9,22 +9,21 @@ limit (a heap sized by the machine's memory), or it leaks.
 ## How to tell
 
 The kubelet gives the reason OOMKilled for the last run, and the container has a memory limit: that makes it
-likely, as containerd says so of a kill for lack of the machine's memory, too (cgroup v2 counts every kill in
-`oom_kill`). The kernel's log proves it where it says that it killed in this container's cgroup for its limit.
-Exit code 137 without that reason is no proof (see container.killed-without-witness), unless the kernel says
-so of this container. Init containers and sidecars have their own limits. Where the kernel killed another
-process than the first (cgroup v1; v2 with the kubelet's `singleProcessOOMKill`), the container runs on,
-nothing is restarted, and it may never get ready again, or a liveness probe ends it: only the kernel's line
-for its cgroup shows that. A probe's result follows from it if the kernel killed in this container, before the
+likely, as containerd gives it for a kill for lack of the machine's memory, too (cgroup v2 counts every kill
+in `oom_kill`). The kernel's log proves it if it reports a kill in this container's cgroup for its limit. Exit
+code 137 without that reason is no proof (see container.killed-without-witness), unless the kernel reports it
+for this container. Init containers and sidecars have their own limits. Where the kernel killed another
+process than the first (cgroup v1; v2 with the kubelet's `singleProcessOOMKill`), the container runs on
+without a restart, and may never become ready again, or a liveness probe ends it: only the kernel's line for
+its cgroup shows that. A probe's result follows from it if the kernel killed in this container, before the
 probe failed.
 
 ## Known limits
 
-A kill in an earlier run of the container, one that neither a cgroup nor a time assigns, or one after the
-probe had failed already, is at most possible. That a container which is not ready lacks the very process that
-was killed is likely and no more. A limit below 1 MiB is a unit mistaken and found as
-resources.memory-unit-wrong instead. Without its own limit a container was killed because the Node, or the Pod
-as a whole, had no memory left: not meant here.
+A kill in an earlier run of the container, without a matching cgroup or time, or after the probe had failed
+already, is at most possible. For a container that is not ready the loss of the killed process is likely and
+no more. A limit below 1 MiB is a wrong unit and found as resources.memory-unit-wrong instead. Without its own
+limit a container was killed because the Node, or the Pod as a whole, had no memory left: not meant here.
 
 ## References
 
@@ -142,15 +141,15 @@ def _find_one_by_kernel(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 
 def _judge_unseen(pod: Ref, snap: Facts) -> Sign[Kill]:
-    """Find the kernel's word alone. Never a no: what the containers' states say is more than this."""
+    """Find the kernel's report alone. Never a no: the containers' states are the better evidence."""
     if snap.of(ContainerStatuses, pod):
         return Sign(None)
     return only_yes(some(snap, OomKills, pod, lambda f: [k for k in f.kills if k.why == "memcg"]))
 
 
 def _lacks_limit(pod: Ref, snap: Facts) -> Sign[Any]:
-    """Return no if no such container has a limit, or the kernel killed in none for one; never yes: what the
-    program lacks is its own.
+    """Return no if no such container has a limit, or the kernel killed in none for one; never yes: the loss
+    of a process affects each program differently.
     """
     ill = {one.name for one, _ in list_unhealthy(pod, snap)}
     shown = some(
@@ -267,7 +266,7 @@ def _make_child_finding(pod: Ref, lost: Lost, snap: Facts) -> Finding:
         lived = say("its first process stayed alive, so the Pod's status shows only the probe")
     return Finding(
         say("the kernel killed a process of container {lost} at its memory limit", lost=lost.name) + after,
-        # The container is the one that the probe finds unhealthy.
+        # The probe finds this container unhealthy.
         Ref("MemoryLimit", f"{pod.within}/{pod.name}" if pod.within else pod.name, lost.name),
         (make_container_ref(pod, lost.name), *_list_ports(pod, lost.name, snap), pod),
         (

@@ -2,16 +2,16 @@
 
 ## How it happens
 
-A Pod that is to end is over when all its containers are. One beside the work (a database's proxy, a mesh's
-proxy, a log shipper) is a server: it does not know that the work is done, and runs on. The Job stays active,
-its Pod keeps its room, and a CronJob that forbids two at once starts nothing any more.
+A Pod that is to end has finished when all its containers have. A helper beside the work (a database's proxy,
+a mesh's proxy, a log shipper) is a server: it does not know that the work is done, and runs on. The Job stays
+active, its Pod keeps its room, and a CronJob that forbids concurrency starts no more Jobs.
 
 ## How to tell
 
 The Pod is not restarted (`restartPolicy` Never or OnFailure), a container of it has ended with exit code 0,
-none has failed, and another has been running for more than a minute since. It is likely where all that runs
-is a server, as it declares a port or has a probe; of two workers without either the one may just be done
-first.
+none has failed, and another has been running for more than a minute since. It is likely if every running
+container is a server, as it declares a port or has a probe; without either, one of two workers may just be
+done first.
 
 ## Known limits
 

@@ -4,7 +4,8 @@
 
 Right after the container's process is started the kubelet runs its `postStart` hook: a command in it, or an
 HTTP request to it. The hook returns an error, its command is not in the image, or the program does not listen
-yet (nothing waits for it). The kubelet kills the container and starts it again by its restart policy.
+yet (the hook does not wait for it). The kubelet kills the container and starts it again by its restart
+policy.
 
 ## How to tell
 

@@ -4,8 +4,8 @@
 
 Right after the container's process is started the kubelet runs its `postStart` hook and waits for it, without
 a limit: a loop until another server answers, a command that stays in the foreground, an unanswered HTTP
-request. Until then it starts no further container of the Pod and runs no probe of this one, and nothing
-fails.
+request. Until then it starts no further container of the Pod and runs no probe of this one, and no failure is
+reported.
 
 ## How to tell
 

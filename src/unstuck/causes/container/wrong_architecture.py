@@ -53,8 +53,7 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said, mine = start_refusals(pod, snap, _fits)
     logged = left_only_runtime_words(pod, snap, _fits)
-    # What the header of the file says nobody here can read: a refusal makes it likely, and no refusal at all
-    # is a no.
+    # The file's header cannot be read from here: a refusal makes it likely, and no refusal at all is a no.
     settled: Sign[Refusal] = (
         Sign(False, seen=mine.seen)
         if mine.value is False and not logged.wants
