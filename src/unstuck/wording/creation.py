@@ -46,7 +46,7 @@ CALLS: tuple[Call, ...] = (
             ),
         ),
     ),
-    # As kubectl, Helm and whoever else asked for it pass the server's answer on. Of a right that lacks the same is said: it tells nothing here.
+    # The server's answer as passed on by kubectl, Helm and other clients. The same words stand for a missing right: alone they mean nothing here.
     Call(
         words(r"\bpods \"[a-z0-9][a-z0-9.-]{0,252}\" is forbidden: "),
         "pod-create",
@@ -162,7 +162,7 @@ ERRORS: tuple[Error, ...] = (
         Rank.NAMED,
         within=_CREATE,
     ),
-    # OpenShift's and Kubernetes' older check: the words of the policy's kind begin the key, what each has against the Pod follows.
+    # OpenShift's and Kubernetes' older check: the key begins with the policy's kind, each policy's objection to the Pod follows.
     Error(
         words(
             r"unable to validate against any (?P<key>(?:security context constraint|pod security policy): [^\n]{1,6000})|"

@@ -1,7 +1,7 @@
-"""A daemon of the Node that ends at its start: what it was told, its flags and its configuration, does not hold. Also static Pods' manifests.
+"""A daemon of the Node that exits at startup because of invalid flags or configuration. Also static Pods' manifests.
 
 Source: cmd/kubelet/app/server.go (1.10–1.34), pkg/kubelet/config/{file,common}.go, pflag; containerd cmd/containerd/server/config/config.go (1.2–2.1), moby cmd/dockerd/daemon.go,
-cri-o pkg/config/config.go, and what their decoders of YAML, JSON and TOML say.
+cri-o pkg/config/config.go, and the messages of their YAML, JSON and TOML decoders.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What etcd answers to a write, as everybody who wrote through the API server quotes it.
+"""etcd's errors for writes, as quoted by the API server's clients.
 
 Sources: go.etcd.io/etcd api/v3rpc/rpctypes/error.go (3.1–3.6), server/etcdserver/errors.go; staging/src/k8s.io/apiserver/pkg/storage.
 """

@@ -1,6 +1,6 @@
 """Sentences that occur only as the message of one Event: its reason, and the kind of its object.
 
-Most messages are calls that fail, which `match` reads. These say what a controller or the kubelet decided of an object.
+Most messages are failed calls, which `match` reads. These report a decision of a controller or the kubelet about an object.
 """
 
 from __future__ import annotations

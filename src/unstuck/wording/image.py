@@ -1,7 +1,7 @@
-"""Pulling images: the attempts, whatever the runtime.
+"""Image pulls: the attempts, for every runtime.
 
-docker, containerd and CRI-O wrap the same few words of Go's net, net/http and crypto/tls and of the registry's JSON errors.
-Back-off is the kubelet waiting, never a cause: alone it gives nothing, with an inner error that error.
+docker, containerd and CRI-O wrap the same few errors of Go's net, net/http and crypto/tls and of the registry's JSON.
+Back-off is the kubelet waiting, never a cause: alone it yields nothing, with an inner error it yields that error.
 """
 
 from __future__ import annotations

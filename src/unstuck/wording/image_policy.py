@@ -1,4 +1,4 @@
-"""What a runtime refuses by itself: names that name no registry, images that its policy forbids, formats that it has given up.
+"""Images that a runtime refuses by itself: names without a registry, images forbidden by its policy, unsupported formats.
 
 Source: containers/image pkg/shortnames, signature; cri-o internal/storage/image.go; containerd client, docker distribution.
 """
@@ -75,7 +75,7 @@ ERRORS: tuple[Error, ...] = (
         "image-pull",
         PULL,
     ),
-    # containers/image asks nobody where a name without a registry is to be completed and that is not settled.
+    # containers/image contacts no registry if a name without one is ambiguous.
     Error(
         words(
             r"short name mode is enforcing, but image name (?P<key>[^\s\"]{1,512}) returns ambiguous list|"

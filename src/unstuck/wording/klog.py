@@ -26,7 +26,7 @@ _KLOG = regex(
     r"(?P<file>[\w./-]{1,200}):(?P<line>\d{1,6})\] ?"
 )
 _LOGFMT = regex(r"^time=\"(?P<time>[^\"]{10,40})\" level=(?P<level>\w{3,8}) msg=")
-# What `kubectl logs --timestamps`, `docker logs -t` and a CRI log file put before a line; a journal's stamp has an offset and six digits.
+# The timestamp that `kubectl logs --timestamps`, `docker logs -t` and a CRI log file put before a line; a journal's has an offset and six digits.
 _STAMP = regex(
     r"^(?P<stamp>\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:(?:\.\d{1,9})?Z|\.\d{7,9}[+-]\d{2}:\d{2})) (?:std(?:out|err) [FP] )?"
 )
@@ -54,8 +54,8 @@ _LEVELS = {
 }
 _LEVELS |= {"TRAC": "I", "DEBU": "I", "INFO": "I", "WARN": "W", "ERRO": "E", "FATA": "F", "PANI": "F"}
 _MOST_CONTINUED = 64
-# What a component's own HTTP server sent with an error (apiserver/pkg/server/httplog): for a log that was asked for, a piece of the log
-# in one line. It happened at another time, to others.
+# A component's own HTTP error response, echoed in its log (apiserver/pkg/server/httplog): for a requested log, a piece of that log
+# in one line. Its content belongs to another time and other objects.
 ECHO = "\tlogging error output:"
 # Zones differ by quarters of an hour, and by no more than from +14 to -12.
 _QUARTER = timedelta(minutes=15)

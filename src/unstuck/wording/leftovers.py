@@ -1,6 +1,6 @@
-"""What Pods left behind: the kubelet's complaint of a directory whose Pod it does not know.
+"""Leftovers of Pods: the kubelet's complaint about a directory whose Pod it does not know.
 
-It names one directory of many, every two seconds, and is nearly always a by-product: what failed first stands earlier in the log.
+It names one directory of many, every two seconds, and is nearly always a by-product: the first failure is earlier in the log.
 Source: pkg/kubelet/kubelet_volumes.go (1.6–1.36).
 """
 

@@ -1,5 +1,5 @@
-"""What keeps a machine from being a Node: a kubelet that will not run, kernel modules, times in certificates,
-addresses for Pods.
+"""Faults that keep a machine from being a Node: a kubelet that does not run, kernel modules, certificate dates,
+missing Pod addresses.
 
 Source: pkg/kubelet/cm/container_manager_linux.go, pkg/controller/nodeipam, kmod tools/modprobe.c, Go crypto/x509 verify.go, runc libcontainer.
 """
@@ -99,7 +99,7 @@ ERRORS: tuple[Error, ...] = (
         within=("kubelet-start", "runtime-start"),
     ),
     Error(
-        # Only domains of what runs containers and of what attaches their volumes; in permissive mode nothing was denied.
+        # Only domains of container runtimes and of volume attachment; in permissive mode nothing was denied.
         words(
             r"avc:\s{1,4}denied\s{1,4}\{ (?P<key>[\w ]{1,200}?) \} for\s{1,4}pid=\d{1,10} comm=\"[^\"\n]{1,64}\"(?=[^\n]{0,400}?\bscontext="
             r"[\w:,.-]{1,100}:(?:container\w{0,20}|spc|svirt_lxc_net|docker|kubelet|crio|iscsid|lvm|fsadm|mount)_t:)(?![^\n]{0,600}\bpermissive=1)"
@@ -118,7 +118,7 @@ ERRORS: tuple[Error, ...] = (
                 "scontext=system_u:system_r:container_t:s0:c1,c2 tcontext=system_u:object_r:default_t:s0 tclass=dir permissive=0",
                 "access selinux-denied key=read write",
             ),
-            # Nothing was denied; and what has nothing to do with containers.
+            # Near misses: a permissive-mode record, and a domain unrelated to containers.
             Example(
                 'avc:  denied  { read } for  pid=231 comm="java" name="data" scontext=system_u:system_r:container_t:s0 tclass=dir permissive=1',
                 "",

@@ -126,7 +126,7 @@ class _PatternMatch(Record):
 
 @record()
 class _CallReading(Record):
-    """One failing call: what was tried, what its calls name, the deciding error (None: the calls' own word), and the words for it."""
+    """One failed call: the operation, the objects named by its calls, the deciding error (None: the calls' own), and its quote."""
 
     operation: Operation
     groups: dict[str, str]
@@ -154,13 +154,13 @@ def find_failures(  # noqa: PLR0913 - what is known of a message, each by its na
     reason: str = "",
     held: Collection[str] | None = None,
 ) -> list[Failure]:
-    """Return every failing call in a message, in the message's order; [] if no known words are in it.
+    """Return every failed call in a message, in the message's order; [] if it holds no known words.
 
     text: an event's message, a condition's or a container status' message, a log line with its continuation lines;
-        read up to 16 KiB. about: whom the message is about. reporter: the component whose words these are.
-    reason: the event's reason or the container's waiting reason; it tells the operation where the message does not.
-    held: the words of NEEDED in `clean(text).lower()`, from a caller that looks for many at once; None: looked for here.
-    Never raises, whatever the text.
+        read up to 16 KiB. about: the message's subject. reporter: the component that wrote it.
+    reason: the event's reason or the container's waiting reason; it implies the operation if the message does not.
+    held: the words of NEEDED in `clean(text).lower()`, from a caller that searches for many at once; None: searched here.
+    Never raises.
     """
     out: dict[tuple[object, ...], Failure] = {}
     cleaned = clean(text)
@@ -342,9 +342,9 @@ def _sort_outermost_first(calls: list[_PatternMatch]) -> list[_PatternMatch]:
 
 
 def _find_deciding(errors: list[_PatternMatch], operation: Operation | None) -> Iterator[_PatternMatch]:
-    """Yield the errors of the highest rank: each one that names an object (an aggregate lists several), else the last.
+    """Yield the errors of the highest rank: all that name an object (an aggregate lists several), else the last.
 
-    What is said after an object that is named (why a webhook could not be called) is about it, and not another failure.
+    An error after a named object (the reason why a webhook could not be called) belongs to it, and is no separate failure.
     """
     candidates = [
         e

@@ -96,7 +96,7 @@ ERRORS: tuple[Error, ...] = (
         within=_SET_UP,
     ),
     Error(
-        # What needs the module fails after it, and its own error says less.
+        # A later failure of the module's user follows from this one, and its error is less specific.
         words(
             r"modprobe: FATAL: Module (?P<key>[\w.-]{1,100}) not found(?: in directory (?P<path>/[^\s\"\\]{1,300}))?"
         ),

@@ -67,7 +67,7 @@ CALLS: tuple[Call, ...] = (
             ),
         ),
     ),
-    # Its own log; what called it says the same in small letters.
+    # mount's own log; the caller's message is the same in lower case.
     Call(
         words(r"\b(?-i:M)ount failed: exit status \d{1,3}"),
         "volume-set-up",
@@ -133,7 +133,7 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
-        # What wraps an emptyDir was unmounted before, where it was a mount in the kubelet's own namespace; only a mount point cannot be renamed.
+        # A mount inside the emptyDir's wrapper was unmounted before, if it was visible in the kubelet's own namespace; only a mount point cannot be renamed.
         words(
             r"rename (?P<path>/\S{1,4096}) /\S{1,4096}/wrapped_[^/\s]{1,253}\.deleting~\d{1,12}: device or resource busy"
         ),

@@ -16,10 +16,10 @@ _FINALIZER = regex(r"(?P<name>[^\s,:]{1,317}) in (?P<count>\d{1,9}) resource ins
 _DISCOVERY = regex(r"unable to retrieve the complete list of server APIs: (?P<groups>.+)", re.DOTALL)
 _GROUP = regex(r"(?:^|, )(?P<gv>[a-z0-9][a-z0-9.-]{0,252}/v\d[a-z0-9]{0,15}): ")
 _STALE = regex(r"stale GroupVersion discovery: ")
-# What client-go makes of the 503 with which the aggregator answers for a server that it does not reach (apimachinery api/errors). Only an
-# aggregated group is a domain: of `apps` the server itself does not answer.
+# client-go's wording of the aggregator's 503 for an unreachable API server (apimachinery api/errors). Only an aggregated group
+# is a domain: for `apps` the API server itself is not answering.
 _UNSERVED = regex(
-    # Behind what names it: at the beginning of a line its own beginning may be cut off.
+    # Only after a word that introduces it: at the beginning of a line, the group's own beginning may be cut off.
     r"(?:(?<=[:,] )|(?<=for )|(?<=[\"'“(`]))(?P<group>[a-z0-9][a-z0-9-]{0,62}(?:\.[a-z0-9-]{1,63}){1,8})/(?P<version>v\d[a-z0-9]{0,15}): "
     r"the server is currently unable to handle the request"
 )
@@ -89,7 +89,7 @@ def find_condition(text: str) -> tuple[str, str, str] | None:
 
 
 def infer_condition(why: str) -> tuple[str, str]:
-    """Return type and reason of the condition that tells why a Namespace could not be deleted: that its types, or what lies in it."""
+    """Return the type and reason of the condition for a failed deletion of a Namespace: failed discovery of its types, or failed deletion of its content."""
     return _CONDITIONS[0][1:] if parse_failed_groups(why) else _CONDITIONS[1][1:]
 
 

@@ -86,7 +86,7 @@ _KILLED = (
     r"container init was OOM-killed|read init-p: connection reset by peer|write init-p: broken pipe|cannot start a container that has stopped|"
     r"container init caused: ?\"?\"?(?=\s*(?:$|\"|: unknown))|container init caused \"\"|"
     r"(?:setns|nsexec|init|child|setting cgroup config)[^\n]{0,120}signal: killed|unable to start container process[^\n]{0,200}signal: killed|"
-    # The kernel cannot bring what runc's first process already uses below such a limit (mm/memcontrol.c, cgroup v1).
+    # The kernel cannot reclaim the memory of runc's first process below such a limit (mm/memcontrol.c, cgroup v1).
     r"memory\.limit_in_bytes: device or resource busy"
 )
 _KILLED_NEED = ("init", "signal: killed", "stopped", "memory.limit_in_bytes")

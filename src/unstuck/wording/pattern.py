@@ -1,8 +1,7 @@
 """The records of message patterns. An area's module (`mounts`, `image`, …) holds its `CALLS` and `ERRORS`.
 
 A Go error reads from the outside in: `wrapper: wrapper: innermost`. So two kinds of patterns meet in `match`:
-a `Call` says what was tried, an `Error` says how the innermost thing failed; each kind grows without the
-other.
+a `Call` identifies the operation, an `Error` the innermost failure; each kind grows without the other.
 """
 
 from __future__ import annotations
@@ -40,9 +39,9 @@ class Seen(Record):
 
 @record()
 class Example(Record):
-    """A message and what must be read from it, as `operation error field=value …` with fields in alphabetical order.
+    """A message and its expected reading, as `operation error field=value …` with fields in alphabetical order.
 
-    An `object` is written `Kind/name` or `Kind/namespace/name`. "" for a message from which nothing may be read.
+    An `object` is written `Kind/name` or `Kind/namespace/name`. "" for a message that must not match.
     """
 
     text: str
@@ -56,13 +55,13 @@ def words(pattern: str) -> re.Pattern[str]:
 
 @record()
 class Call(Record):
-    """What was tried. regex: named groups are fields of `Failure` (`container`, `path`, `key`, `host`, `volume`), or `image`, or `kind`, `ns`, `name`.
+    """The operation that was tried. regex: named groups are fields of `Failure` (`container`, `path`, `key`, `host`, `volume`), or `image`, or `kind`, `ns`, `name`.
 
     A second group for the same field in another branch is written `container_2`.
 
     need: lower-case literals, one of which every match contains; looked for before the regex is tried.
-    bare: the error where the words after it are none that are known; None: then nothing is said.
-    weak: how several calls are carried out (starting a task, asking a registry): within another call it is part of that one.
+    bare: the error if the words after the call are unknown; None: the call alone yields nothing.
+    weak: a step of several calls (starting a task, asking a registry): inside another call it is part of that call.
     """
 
     regex: re.Pattern[str]
@@ -76,12 +75,12 @@ class Call(Record):
 
 @record()
 class Error(Record):
-    """How it failed. regex, need: as for `Call`. error: "" if these words mean that nothing failed (given up,
-    already under way).
+    """The innermost failure. regex, need: as for `Call`. error: "" if these words mean that nothing failed
+    (given up, already under way).
 
-    operation: what was tried, where no Call of the message says it; None: without a Call this says nothing.
-    within: operations in which these words mean this; empty: in all. takes_over: its own operation wins over a Call's.
-    kind: of the object that group `name` names, where no group `kind` does.
+    operation: the operation if the message holds no Call; None: without a Call the error yields nothing.
+    within: operations in which these words have this meaning; empty: all. takes_over: its own operation overrides a Call's.
+    kind: the kind of the object in group `name`, if there is no group `kind`.
     """
 
     regex: re.Pattern[str]

@@ -47,8 +47,7 @@ OPERATION_OF_REASON: Mapping[str, Operation] = MappingProxyType[str, Operation](
     }
 )
 
-# Reasons whose message is the failure itself, whatever its words: a message that no pattern reads is quoted
-# unchanged.
+# Reasons whose message is always the failure itself: a message that no pattern reads is quoted unchanged.
 SAYS_ITSELF = frozenset(
     {
         "FailedMount",

@@ -67,7 +67,7 @@ _BY_RANK: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", 
 
 
 def parse_refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...]:
-    """Return (error, kind of what refused it, its name, its reason) of each refusal in a message; a validation has neither kind nor name.
+    """Return (error, kind of the refuser, its name, its reason) of each refusal in a message; a validation has neither kind nor name.
 
     error: `admission-denied`, `webhook-unreachable` or `invalid`. Only the most particular words of a message count.
     """
@@ -98,14 +98,14 @@ def was_let_through(message: str, name: str) -> bool | None:
 
 
 def _name(found: re.Match[str], kind: str) -> str:
-    """Return the name of what refused it, for a conversion that of the kind it converts; "" for a validation."""
+    """Return the refuser's name, for a conversion webhook the type that it converts; "" for a validation."""
     if kind == "ConversionWebhook":
         return f"{found['name'].lower()}.{found['group']}"
     return found["name"] if kind else ""
 
 
 def find_forbidden_accounts(message: str) -> tuple[tuple[str, str, str], ...]:
-    """Return (Namespace, name, what it may not) of each ServiceAccount that RBAC did not allow a request, by the server's words."""
+    """Return (Namespace, name, denied request) of each ServiceAccount that RBAC denied a request, as the server words it."""
     if "system:serviceaccount:" not in message:
         return ()
     text = clean(message).replace('\\"', '"')

@@ -132,7 +132,7 @@ ERRORS: tuple[Error, ...] = (
             ),
         ),
     ),
-    # Answered first and cut then: below what anybody says by name.
+    # The connection was cut after an answer: ranked below every more specific error.
     Error(
         words(
             _URL

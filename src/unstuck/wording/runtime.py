@@ -74,7 +74,7 @@ CALLS: tuple[Call, ...] = (
                 "github.com/docker/docker/daemon.(*Daemon).restore(0xc420096000, 0x0)\n/root/engine/daemon/daemon.go:203 +0xd15",
                 "runtime-start start-hangs",
             ),
-            # A minute may be what many containers need; what serves has another goroutine 1.
+            # Near misses: one minute may be normal with many containers; a serving daemon has another goroutine 1.
             Example(
                 "goroutine 1 [semacquire, 1 minutes]:\ngithub.com/docker/docker/daemon.(*Daemon).restore(0xc42009a480)",
                 "",

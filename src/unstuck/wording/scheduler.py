@@ -110,9 +110,7 @@ def parse_unschedulable(message: str) -> tuple[int | None, Reasons] | None:
 
 
 def parse_preemption(message: str) -> str:
-    """Return what the same message says of removing other Pods, without its head; "" if it says nothing of
-    that. Never raises.
-    """
+    """Return the message's part about preemption, without its head; "" if there is none. Never raises."""
     parts = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)
     return _tidy(_HEAD.sub("", parts[1], count=1))[:_LONGEST] if len(parts) > 1 else ""
 

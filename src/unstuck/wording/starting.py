@@ -1,4 +1,4 @@
-"""What keeps a runtime from making a sandbox or a container: the runtime itself, its version, its metadata.
+"""Faults that keep a runtime from creating a sandbox or a container: the runtime itself, its version, its metadata.
 
 Source: containerd internal/cri/server and internal/registrar, docker daemon/errors.go, cri-o internal/oci,
 bbolt, k8s.io/cri-client remote_runtime.go; pkg/kubelet (1.34).
@@ -199,7 +199,7 @@ ERRORS: tuple[Error, ...] = (
                 f"{_S}failed to create containerd container: failed to stat parent: stat /c/io.containerd.snapshotter.v1.overlayfs/snapshots/7/fs: no such file or directory",
                 "sandbox-create metadata-corrupt path=/c/io.containerd.snapshotter.v1.overlayfs/snapshots/7/fs",
             ),
-            # A layer that is to be laid upon one that is gone.
+            # A layer whose parent layer is gone.
             Example(
                 'Failed to pull image "r.example/a:1": rpc error: code = Unknown desc = failed to pull and unpack image "r.example/a:1": failed to unpack image on '
                 'snapshotter overlayfs: failed to prepare extraction snapshot "extract-8-D sha256:0a": failed to stat parent: stat /c/snapshots/7/fs: no such file or directory',
@@ -210,7 +210,7 @@ ERRORS: tuple[Error, ...] = (
         "container-create",
         within=(*CREATIONS, *PULL),
     ),
-    # While an image is pulled the same words mean one that this runtime cannot take (schema 1).
+    # During an image pull the same words mean an image format that this runtime does not support (schema 1).
     Error(
         words(r"content digest (?P<key>sha256:[0-9a-f]{64}): not found"),
         "metadata-corrupt",
@@ -264,8 +264,7 @@ ERRORS: tuple[Error, ...] = (
         takes_over=True,
     ),
     Error(
-        # A crash in the code of its database, whatever the panic's text: the data that it read there is
-        # impossible.
+        # A crash in the code of its database, with any panic message: the database's content is corrupt.
         words(
             r"(?:panic: |fatal error: |unexpected fault address )[^\n]{0,400}\n(?:[^\n]{0,400}\n){0,11}?"
             r"\s{0,8}goroutine \d{1,9} (?:gp=[^\[\n]{1,80})?\[running[^\]\n]{0,60}\]:\n(?:[^\n]{0,1000}\n){0,10}?"

@@ -44,7 +44,7 @@ _ANSWER = regex(f"{UNDECODABLE}|{_JSON}")
 
 @record()
 class UnreadObject(Record):
-    """What cannot be read. key: in etcd, "" if the words do not name it."""
+    """An unreadable stored object. key: its key in etcd, "" if the words do not name it."""
 
     error: UnreadableWord
     key: str

@@ -1,4 +1,4 @@
-"""What the kubelet, CSI drivers and runtimes report as wrong with a volume, apart from mount(8) and fsck(8).
+"""Volume errors of the kubelet, CSI drivers and runtimes, apart from those of mount(8) and fsck(8).
 
 Source: pkg/volume and pkg/kubelet/kubelet_pods.go (1.34), container-storage-interface spec.md, runc libcontainer/rootfs_linux.go.
 """

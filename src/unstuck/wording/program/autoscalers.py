@@ -37,7 +37,7 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "group-unfit",
-        # One that is at its limit may fit all the same.
+        # A group that is at its limit may fit all the same.
         words(
             r"\bincompatible with (?:nodepool|provisioner) \\*\"(?P<group>[a-z0-9][a-z0-9.-]{0,252})\\*\", (?:daemonset overhead=\{[^{}]{0,300}\}, )?"
             r"(?P<reason>(?:did not tolerate|incompatible requirements|no instance type|unsatisfiable topology|label)[^;\n]{3,240})"

@@ -1,4 +1,4 @@
-"""What Helm says of a chart before and while it installs it: templates, schemas, dependencies, hooks."""
+"""Helm's errors about a chart before and during an installation: templates, schemas, dependencies, hooks."""
 
 from __future__ import annotations
 

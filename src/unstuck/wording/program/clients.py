@@ -107,7 +107,7 @@ WORDS: tuple[LastWord, ...] = (
             r"(?P<name>[\w.-]{1,60}@[\w.-]{1,253}): Permission denied \(publickey|could not read (?:Username|Password) for '(?P<name_2>https?://[^'\s]{1,253})'"
             r"|unable to clone '(?P<name_3>[^'\s]{1,300})': (?:authentication required|(?:ssh: handshake failed: )?ssh: unable to authenticate)"
             r"|fatal: Authentication failed for '(?P<name_4>https?://[^'\s]{1,253})'|ssh: unable to authenticate, attempted methods \["
-            # go-git plumbing/transport: a server that hides what needs a login answers that it is not there.
+            # go-git plumbing/transport: a server that hides private repositories reports them as missing.
             r"|(?:^|desc = |: )authentication required: Repository not found"
         ),
         (

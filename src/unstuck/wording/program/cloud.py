@@ -174,8 +174,8 @@ WORDS: tuple[LastWord, ...] = (
             ),
         ),
     ),
-    # A sentence that names neither the identity nor the action stands before those that do, so it is searched
-    # for by itself.
+    # A sentence without identity and action stands before the sentences that name them, so it has a pattern
+    # of its own.
     LastWord(
         "cloud-forbidden",
         words(

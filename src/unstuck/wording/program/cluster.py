@@ -190,7 +190,7 @@ WORDS: tuple[LastWord, ...] = (
             ),
             Example("error: You must be logged in to the server (Unauthorized)", "credentials-refused"),
         ),
-        # The program's own check of what it is given: no server was asked.
+        # The program's own check of its input: no server was asked.
         unless=("from the shell environment", "too short", "too weak", "length should be", "length must be"),
     ),
 )

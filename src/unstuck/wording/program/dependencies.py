@@ -1,4 +1,4 @@
-"""What controllers say of another object that is not ready yet, and on which theirs depends."""
+"""Controllers' messages about a dependency that is not ready yet."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Words of frameworks and of data's keepers about what they find at their start: a bean, a runtime, a class, a data
-directory of another release.
-"""
+"""Startup errors of frameworks and data stores: a bean, a runtime, a class, a data directory of another release."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Names that do not resolve, and servers that do not answer.
 
-The words of the C library (`strerror`, `gai_strerror`) reach the log through every language; what stands around them is the language's.
+The C library's messages (`strerror`, `gai_strerror`) reach the log in every language; the words around them are the language's own.
 """
 
 from __future__ import annotations

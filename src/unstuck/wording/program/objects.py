@@ -1,4 +1,4 @@
-"""What clients of the API server say of objects that they make or need: taken, invalid, not there, locked."""
+"""API clients' errors about objects that they create or need: already there, invalid, missing, locked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 _FIRST = r"(?<![\w-])"
 _PLURAL = r"[a-z][\w-]{1,80}(?:\.[a-z0-9.-]{1,200})?"
 
-# Before what RBAC does not allow: the Node authorizer answers in its words.
+# Placed before RBAC's refusals: the Node authorizer answers in the same words.
 OF_NODES: tuple[LastWord, ...] = (
     LastWord(
         "object-forbidden",

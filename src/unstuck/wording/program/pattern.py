@@ -1,7 +1,7 @@
 """The records of programs' last words. An area's module (`network`, `files`, …) holds its `WORDS`.
 
-How it failed is one record, what a line names is another, so that `connection refused` of any language meets
-the host and port of any: the groups of `LastWord.regex` first, then the groups of its area's `Naming`s.
+The failure is one record, the names in a line are another, so that `connection refused` of any language combines
+with the host and port of any: first the groups of `LastWord.regex`, then the groups of its area's `Naming`s.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ def words(pattern: str) -> re.Pattern[str]:
 
 @record()
 class LastWord(Record):
-    """How it failed. regex: named groups are fields of `Complaint` (`name`, `port`, `path`, `place`, `at`, `verb`, …).
+    """The failure. regex: named groups are fields of `Complaint` (`name`, `port`, `path`, `place`, `at`, `verb`, …).
 
-    need: literals, one of which every match contains as it is written. seen: where the words come from.
-    examples: each with what must be read from it, as `error field=value …` with fields in alphabetical order.
-    vague: it says that the program fell, and not over what. unless: literals with which the same words mean
-    something else. marked: the words are nobody's own, and count only in a line that is written as an error.
-    own: nobody else writes them, so they count in any line of a log, as those of the errors in `SERVERS_OWN`.
-    kind: what `name` is the name of, where the words say it with no word of Kubernetes.
+    need: case-sensitive literals, one of which every match contains. seen: the source of the words.
+    examples: each with its expected reading, as `error field=value …` with fields in alphabetical order.
+    vague: it reports that the program failed, without a reason. unless: literals that give the same words another
+    meaning. marked: the words are not specific to one program, and count only in a line that is written as an error.
+    own: the words are specific to one program, so they count in any line of a log, as do the errors in `SERVERS_OWN`.
+    kind: the kind of the object in `name`, if the words contain no kind of Kubernetes.
     """
 
     error: ProgramError

@@ -1,7 +1,7 @@
 """Finds in a container's last lines why its program could not go on.
 
-The line that decides is near the end: below it stand at most a few that say something of their own. Of several the nearest to the end
-decides, one that says over what before one that says only that it fell.
+The deciding line is near the end: at most a few unrelated lines follow it. Of several candidates the last one decides; a line with a reason
+wins over a line that only reports the failure.
 """
 
 from __future__ import annotations
@@ -154,17 +154,17 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
 BY_CODE: Mapping[ProgramError, ProgramError] = MappingProxyType[ProgramError, ProgramError](
     {"name-unresolved": "name-unanswered"}
 )
-# What follows from a line above it: whose key is refused on this side has nothing to log in with; replies that are
-# thrown away for their source are none.
+# Errors that follow from a line above them: with a refused key there is no way to log in; replies that are
+# dropped for their source look like missing replies.
 _LED_BY: Mapping[ProgramError, tuple[ProgramError, ...]] = MappingProxyType[
     ProgramError, tuple[ProgramError, ...]
 ]({"credentials-refused": ("mode-refused",), "name-unanswered": ("reply-misdirected",)})
 _NAMED = frozenset({"name", "path", "port"})
-# So many lines that say something of their own may stand below the one that decides.
+# The most lines with unrelated content below the deciding line.
 _BELOW = 6
 _LONGEST = 2000
 _QUOTED = 300
-# Of a long line so much is quoted on either side of what says how it failed.
+# The number of characters quoted from a long line on either side of the error.
 _AFTER = 60
 _COLORS = regex(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 # Lines that belong to the one above: frames of a stack, a list of options, a starter's words about the

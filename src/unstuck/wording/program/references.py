@@ -1,9 +1,8 @@
-"""Things that a program, controller or command does not find or accept, by their sort and name, whatever the
-program.
+"""Things that a program, controller or command does not find or accept, by their sort and name, for any program.
 
-Two forms: the sort and name before the verdict (`middleware "x" does not exist`), and behind it (`unknown
-field "x"`). A verdict without a name says nothing here. These words are nobody's own: they count only in a
-line that is written as an error, and after all narrower ones.
+Two forms: the sort and name before the verdict (`middleware "x" does not exist`), and after it (`unknown
+field "x"`). A verdict without a name does not count. These words are specific to no program: they count only in a
+line that is written as an error, and after all narrower patterns.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ _BEFORE = r"[Mm]issing|[Uu]nknown|[Uu]ndefined|[Uu]nresolved|[Nn]o such"
 
 # That no answer came may be over with the next try.
 _NO_ANSWER = r"(?!.{0,600}?(?:deadline exceeded|i/o timeout|handshake timeout|Client\.Timeout|TooManyRequests|toomanyrequests|\b5\d\d\b))"
-# Before the words of the network: what follows is why.
+# Placed before the network errors: the network error that follows is the reason.
 OF_IMAGES: tuple[LastWord, ...] = (
     LastWord(
         "digest-unresolved",

@@ -1,9 +1,9 @@
-"""What a program's surroundings are in, whatever the program: a change of a schema that was not finished, parts of
-which none is ready, a thing that is sealed or switched off, a name that is taken, a command that ended with an
-error, a port that speaks TLS and is asked without.
+"""The state of a program's environment, for any program: an unfinished schema migration, backends of which none is
+ready, a sealed or disabled component, a name in use, a command that ended with an error, a TLS port that is called
+without TLS.
 
-The grammar of the clause decides: the subject, its state, and who holds it. What nobody else writes counts in any
-line; the rest only in a line that is written as an error.
+The grammar of the clause decides: the subject, its state, and its holder. Words specific to one program count in any
+line; all others only in a line that is written as an error.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NO_SORT = (
 )
 _SORT = rf"{_NO_SORT}{_WORD}(?: {_NO_SORT}{_WORD}){{0,2}}"
 _NAMED = r"[\"'“]?(?P<name{n}>[\w@*-][\w.:/@*-]{{0,120}}[\w*])[\"'”]?"
-# A part that is ready, or whatever its program calls that.
+# Programs' words for a ready part.
 _FIT = (
     r"(?:healthy|ready|available|live|alive|active|running|eligible|suitable|usable|reachable|online|in-sync|schedulable"
     r"|registered|running and ready)"

@@ -1,5 +1,4 @@
-"""The program that prints its usage below an option that it does not know: not always the one that the
-options are meant for.
+"""The program that prints its usage below an unknown option: not always the intended program.
 
 Sources: Go flag.go (`Usage of PROGRAM:`), spf13/cobra command.go, Python argparse.py (`usage: PROGRAM`).
 """

@@ -1,7 +1,7 @@
-"""Words of a language's own parsers about a malformed value, and of a kernel about an address that no
+"""Errors of a language's own parsers about a malformed value, and of a kernel about an address that no
 interface has.
 
-The exception that these words stand in is the frame: what they say of the value decides.
+The surrounding exception is only a frame: the statement about the value decides.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _JAVA = Seen("OpenJDK", "8–25", "java/lang/NumberFormatException.java, java/ne
 _NODE = Seen("Node.js", "8–24", "lib/internal/errors.js, lib/internal/validators.js")
 _VALUE = r"[^\"]{0,200}"
 
-# What a program's own check of a variable asks for: words that no server says of a login.
+# The demands of a program's own check of a variable: words that no server uses about a login.
 _ASKS_FOR = (
     r"(?:is (?:too (?:short|weak|long|simple)|not strong enough)"
     r"|(?:length )?(?:should|must) (?:be|have|contain|consist of) (?:at least|at most|a minimum of|no more than|between) \d"

@@ -1,9 +1,9 @@
-"""Any program's failure in ordinary words: a refused value, versions that differ, an exhausted pool, a wait
-that ended.
+"""Failures of any program in ordinary words: a refused value, differing versions, an exhausted pool, a wait
+that timed out.
 
-The grammar of the clause decides, whoever says it: the verdict (`invalid`, `no free`, `timed out waiting
-for`), the sort of thing, and its name. These words are nobody's own: they count only in a line that is
-written as an error, and after all narrower ones.
+The grammar of the clause decides, for any program: the verdict (`invalid`, `no free`, `timed out waiting
+for`), the sort of thing, and its name. These words are specific to no program: they count only in a line that is
+written as an error, and after all narrower patterns.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from unstuck.wording.pattern import Example, Seen
 from unstuck.wording.program.pattern import LastWord, Naming, words
 
 _OWN = Seen("programs", "any", "their own words")
-# Words beside a thing's sort, and parts of a text or a protocol, which nobody sets.
+# Function words, and parts of a text or a protocol, which cannot be set.
 _NO_SORT = (
     r"(?!(?:set|given|provided|specified|supplied|passed|configured|found|is|was|for|of|in|on|to|with|and|or|token|character|byte|symbol|escape"
     r"|end|line|message|response|status|reply|error|reason|exit|signal|memory|pointer|header|request|operation|syntax|use|data)\b)"
