@@ -1,5 +1,5 @@
-"""Facts about kube-controller-manager: what waits for it, and whether it lives, by the Lease that its leader
-renews.
+"""Facts about kube-controller-manager: the objects waiting for it, and its liveness, by the Lease that its
+leader renews.
 """
 
 from __future__ import annotations

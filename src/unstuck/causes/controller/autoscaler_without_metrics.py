@@ -3,9 +3,9 @@
 ## How it happens
 
 HorizontalPodAutoscalers and `kubectl top` ask the API server for `metrics.k8s.io`, which metrics-server
-serves. There is no value where nothing serves it, where metrics-server does not run or is not reached, where
-it cannot read the kubelets, and for Pods that have just started. An autoscaler shows `<unknown>` as well
-where a container of its Pods has no request for the resource.
+serves. There is no value if no APIService serves it, if metrics-server does not run or is unreachable, if it
+cannot read the kubelets, and for Pods that have just started. An autoscaler shows `<unknown>` as well where a
+container of its Pods has no request for the resource.
 
 ## How to tell
 

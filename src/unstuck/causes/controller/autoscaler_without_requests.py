@@ -2,9 +2,8 @@
 
 ## How it happens
 
-A target in per cent is a share of what the containers request. One container without a request for that
-resource, a sidecar that was injected too, and the share of the whole Pod is unknown: the autoscaler does not
-scale.
+A target in per cent is a share of the containers' requests. If one container, even an injected sidecar, has
+no request for that resource, the share of the whole Pod is unknown: the autoscaler does not scale.
 
 ## How to tell
 

@@ -70,7 +70,7 @@ def _list_types_without_scale(f: Conditions) -> list[str]:
 
 
 def _find_owners(budget: Ref, type_: str, snap: Facts) -> Sign[Ref]:
-    """Find controllers of this type among those of the Pods that it selects."""
+    """Find controllers of this type among the owners of the Pods that the budget selects."""
     listed = [f for f in snap.of(Below, budget) if f.kind == "Pod"]
     if not listed:
         return Sign(None, wants=(Want(Below, budget),))

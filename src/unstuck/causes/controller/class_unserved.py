@@ -3,20 +3,20 @@
 ## How it happens
 
 An IngressClass or a GatewayClass names a controller, and a Service of type LoadBalancer means one; the class
-is there, and the program was never installed, was removed, or is scaled to none. A Service of type
-LoadBalancer on machines without a cloud gets no address, as nothing there gives any out. No Event says so.
+exists, and the program was never installed, was removed, or is scaled to zero. A Service of type LoadBalancer
+on machines without a cloud gets no address, because no controller there assigns one. No Event reports it.
 
 ## How to tell
 
-The object has had a minute and no address, no other object of its class has one, and no workload whose name
-or labels are those of the controller has a Ready Pod; of a Service without `loadBalancerClass` none that is
-known to give out addresses is there, and no cloud made the Nodes.
+The object has had a minute and no address, no other object of its class has one, and no workload with the
+controller's name or labels has a Ready Pod; for a Service without `loadBalancerClass` no known address
+controller exists, and no cloud made the Nodes.
 
 ## Known limits
 
 A controller may run outside of the cluster or under another name, and some give no address: this is likely at
-most. One that runs and does not serve this object is not meant. Whether the class exists at all is
-reference.target-missing, and that none is set is field.class-unset.
+most. A controller that runs and ignores this object is not covered. A class that does not exist is
+reference.target-missing, and an unset class is field.class-unset.
 
 ## References
 
@@ -101,7 +101,7 @@ def _waits(subject: Ref, snap: Facts) -> Sign[Fact]:
 
 
 def _is_left(subject: Ref, work: ClassWork) -> bool:
-    """Tell whether nobody serves the class, as far as this cluster shows."""
+    """Tell whether the class is unserved, as far as this cluster shows."""
     named = subject.kind == "Service" or bool(work.controller)
     return named and not work.served and not work.cloud and not any(c.ready for c in work.candidates)
 

@@ -3,8 +3,8 @@
 ## How it happens
 
 Knative's controller asks the registry itself, over HTTPS and from its own Pod, which digest a tag has, before
-any node pulls the image. What a node may do it may not: a registry that a runtime knows as an insecure one or
-by a mirror, an authority that only the nodes trust, a login that is in no imagePullSecret of the
+any node pulls the image. It lacks the node's configuration: a registry that the runtime treats as insecure or
+reaches by a mirror, an authority that only the nodes trust, a login that is in no imagePullSecret of the
 ServiceAccount.
 
 ## How to tell

@@ -43,7 +43,7 @@ from unstuck.stages.reported_state import find_telling_words
 
 say = Messages(__name__)
 
-# What delivers a release by Helm's own library.
+# Controllers that deliver a release by Helm's own library.
 _DELIVERERS = (
     "HelmRelease.helm.toolkit.fluxcd.io",
     "HelmRelease.helm.fluxcd.io",

@@ -3,9 +3,9 @@
 ## How it happens
 
 A workload is scaled to 0 each evening by a CronJob and up again by another, or by an autoscaler once there is
-work; a release is suspended for a window that a schedule ends. The object itself waits as it was told. Its
+work; a release is suspended for a window that a schedule ends. The object itself waits as configured. Its
 schedule was suspended for a holiday and never resumed, was deleted, or fails at its own runs; its scaler
-cannot reach what it counts.
+cannot reach its metric source.
 
 ## How to tell
 
@@ -15,9 +15,8 @@ or not well itself, and no other one is known to start the object again.
 
 ## Known limits
 
-Whether somebody wants it so only they know: a schedule may have been suspended to keep the object stopped. A
-scaler outside of the Namespace that no annotation names is not found. What a command does beyond `--replicas`
-is not read.
+The intent cannot be seen: a schedule may have been suspended to keep the object stopped. A scaler outside of
+the Namespace that no annotation names is not found. Only `--replicas` of a command is read.
 
 ## References
 
@@ -72,7 +71,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=stays(subject, snap),
         necessary={"a field of it stops it, and what is to let it go does not work": broken},
-        # Whether somebody wants it so no field tells.
+        # No field records the intent.
         decisive={},
         supporting={"a field of it stops it, and what is to let it go does not work": broken},
         finding=lambda: _make_finding(subject, field, broken.hits[0]),

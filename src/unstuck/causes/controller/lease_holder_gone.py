@@ -4,8 +4,8 @@
 
 Programs with only one active instance (controllers, operators, schedulers) acquire a Lease and renew it every
 few seconds. Its holder was killed or drained without releasing it. The others wait until it runs out: usually
-15 seconds, and hours with a long `leaseDurationSeconds`. Until then they run and do nothing, and usually say
-that they are not ready.
+15 seconds, and hours with a long `leaseDurationSeconds`. Until then they run idle, and usually report that
+they are not ready.
 
 ## How to tell
 
@@ -14,8 +14,8 @@ duration is not over. A waiting program's last line is `attempting to acquire le
 
 ## Known limits
 
-Only a holder with the name of a Deployment's Pod is looked up, in the Namespace of the Lease. A holder that
-lives and does nothing is not seen here; nor are locks that are kept in a ConfigMap or in Endpoints.
+Only a holder with the name of a Deployment's Pod is looked up, in the Namespace of the Lease. An idle holder
+is not seen here; nor are locks that are kept in a ConfigMap or in Endpoints.
 
 ## References
 

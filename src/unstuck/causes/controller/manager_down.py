@@ -4,16 +4,16 @@
 
 The garbage collector, the job controller, the protection of claims and volumes and the deletion of Namespaces
 are all parts of kube-controller-manager. If it is down (its manifest was moved or is wrong, its certificate
-expired, etcd is too slow for it to keep its lease), the API server accepts every deletion and nothing carries
-it out. Pods keep running, and deleting them works as before.
+expired, etcd is too slow for it to keep its lease), the API server accepts every deletion and no controller
+carries it out. Pods keep running, and deleting them works as before.
 
 ## How to tell
 
-`metadata.finalizers` holds one that kube-controller-manager clears (`batch.kubernetes.io/job-tracking`,
-`foregroundDeletion`, `kubernetes.io/pvc-protection` …), or a Namespace is being deleted; and its Lease
-`kube-system/kube-controller-manager`, which its leader renews every few seconds, has not been renewed for
-more than a minute, while others (of Nodes, of API servers) are. Where no Lease is, etcd takes no writes, and
-that is the cause (apiserver.storage-full).
+`metadata.finalizers` holds a finalizer that kube-controller-manager clears
+(`batch.kubernetes.io/job-tracking`, `foregroundDeletion`, `kubernetes.io/pvc-protection` …), or a Namespace
+is being deleted; and its Lease `kube-system/kube-controller-manager`, which its leader renews every few
+seconds, has not been renewed for more than a minute, while others (of Nodes, of API servers) are. Without any
+Lease, etcd takes no writes, and that is the cause (apiserver.storage-full).
 
 ## Known limits
 
@@ -60,7 +60,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     down = is_manager_down(snap)
     return Signs(
         applies=all_of([late, waits]),
-        # Where nothing at all is written its Lease tells nothing of it (apiserver.storage-full).
+        # If all writes fail, its Lease is no evidence (apiserver.storage-full).
         decisive={
             "nobody has renewed its Lease for a minute, while others are renewed": require_other_writes(
                 down, snap

@@ -2,11 +2,11 @@
 
 ## How it happens
 
-A Deployment makes a new Pod first and takes an old one away once the new one is available. Where the new one
-needs what the old one holds, neither happens: a host port on the only Nodes that are left, a separate Node by
-anti-affinity with no more Nodes than replicas, the last room of a small cluster, a volume that only one Node
-or one Pod may use. With few replicas even the usual `maxUnavailable: 25%` allows none to go, as it is rounded
-down.
+A Deployment makes a new Pod first and takes an old one away once the new one is available. If the new one
+needs a resource that the old one holds, neither happens: a host port on the only Nodes that are left, a
+separate Node by anti-affinity with no more Nodes than replicas, the last room of a small cluster, a volume
+that only one Node or one Pod may use. With few replicas even the usual `maxUnavailable: 25%` allows none to
+go, as it is rounded down.
 
 ## How to tell
 
@@ -60,8 +60,8 @@ _SHOWN = 3
 
 @record()
 class _Stalled(Record):
-    """A new Pod that waits. opening: where it would fit, and which old Pod would have to leave; None while
-    only words tell.
+    """A waiting new Pod. opening: the Node where it would fit, and the old Pod that would have to leave; None
+    if only messages are known.
     """
 
     pod: Ref
@@ -91,7 +91,7 @@ def _keeps_old(workload: Workload) -> bool:
         _absolute(workload.surge, workload.wanted, up=True),
         _absolute(workload.unavailable_at_most, workload.wanted, up=False),
     )
-    # `ResolveFenceposts`: where both come to nothing, one may be unavailable.
+    # `ResolveFenceposts`: if both are zero, one Pod may be unavailable.
     return workload.ready <= workload.wanted - (1 if surge == 0 and away == 0 else away)
 
 
@@ -214,7 +214,7 @@ def _describe_strategy(w: Workload) -> Text:
 
 
 def _list_culprits(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Return the faults named by the causes of the Pod's own family: true, and what follows from this."""
+    """Return the culprits of the Pod's scheduling causes: true as well, and consequences of the deadlock."""
     at = _placed.find_known_analysis(pod, snap)
     modules = (
         f"unstuck.causes.scheduling.{kind.replace('-', '_')}"

@@ -4,7 +4,7 @@
 
 The five fields of a schedule are each valid, and together they name a day that no calendar has: the 30th of
 February, the 31st of April. kube-apiserver checks the fields one by one and accepts it. The controller finds
-no next time within five years and does nothing.
+no next time within five years and creates no Job.
 
 ## How to tell
 
@@ -13,8 +13,8 @@ the calendar. The controller may also warn of it in an Event, InvalidSchedule.
 
 ## Known limits
 
-Which date was meant is not visible. A day of the week beside a day of the month makes a schedule due on
-either; one that asks for both cannot be written, and is not looked for.
+The intended date is not visible. A day of the week beside a day of the month makes a schedule due on either;
+a schedule that needs both cannot be written, and is not looked for.
 
 ## References
 

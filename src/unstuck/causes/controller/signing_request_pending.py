@@ -43,7 +43,7 @@ from unstuck.stages.signing import SERVING, find_waiting_requests, is_request_wa
 say = Messages(__name__)
 
 _KUBERNETES = "kubernetes.io/"
-# The only one that kube-controller-manager approves, for whoever RBAC lets ask.
+# The only signer that kube-controller-manager approves, for requesters with the RBAC right.
 _CLIENT = "kubernetes.io/kube-apiserver-client-kubelet"
 
 

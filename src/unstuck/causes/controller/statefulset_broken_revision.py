@@ -73,8 +73,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_older(pod: Ref, revision: str, snap: Facts) -> Sign[Ref]:
-    """Find whether the Pod is not ready and of an older revision. Of one that is plainly ready only the name
-    is known, and nothing is asked.
+    """Find whether the Pod is not ready and of an older revision. For a Pod that is plainly ready only the
+    name is known, and no question is asked.
     """
     conditions = some(
         snap,
@@ -97,7 +97,7 @@ def _is_failing(pod: Ref, snap: Facts, conditions: tuple[Fact, ...]) -> Sign[Ref
     """Tell whether one of its containers is in back-off, or it has not been ready for longer than its probes
     and the usual minute allow.
 
-    Never a no: one that has just started, or was ready a moment ago, may be ready in the next.
+    Never a no: a Pod that has just started, or was ready a moment ago, may soon be ready.
     """
     if any(s.reason in AT_ONCE for s in list_statuses(pod, snap)):
         return Sign(True, (pod,))

@@ -2,7 +2,7 @@
 
 ## How it happens
 
-An object is made, and nothing comes of it: no status, no Event, no error. The controller of its type does not
+An object is created without any effect: no status, no Event, no error. The controller of its type does not
 run, crashes at its start, may not read the type or the Namespace, watches other Namespaces, or belongs to
 another class of the same type. The API server stores an object whether or not a controller looks at it.
 
@@ -17,11 +17,11 @@ and by the kinds of its API group.
 
 ## Known limits
 
-Many types never get a status. Where no object of the type has one and nothing shows that its controller is
-down, nothing is claimed. Which program works on a type is not recorded anywhere: it is known from the writer
-of other objects' status, else from names and labels. Which Namespaces a program watches is known only where
-a variable (`WATCH_NAMESPACE`) or an argument (`--watch-namespaces`) of its workload says so. A controller
-that a Job is handed to may run outside of this cluster.
+Many types never get a status. If no object of the type has one and no evidence shows that its controller is
+down, no cause is reported. The controller of a type is not recorded anywhere: it is known from the writer of
+other objects' status, else from names and labels. The Namespaces that a program watches are known only if a
+variable (`WATCH_NAMESPACE`) or an argument (`--watch-namespaces`) of its workload lists them. A Job's
+external controller may run outside of this cluster.
 
 ## References
 
@@ -66,7 +66,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=stays(subject, snap),
         necessary={"its status was never written, and one is written for objects of its type": lacks},
-        # What its controller makes of the object only the controller itself tells.
+        # Only the controller itself knows how it handles the object.
         decisive={},
         supporting={"its status was never written, and one is written for objects of its type": lacks},
         finding=lambda: _make_finding(subject, snap.of(TypeStatus, subject), find_manager(subject, snap)),
@@ -123,7 +123,7 @@ def _make_finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> F
 
 
 def _tell_unlike(unlike: tuple[Unlike, ...]) -> Text:
-    """Return in what it differs from the others of its type that have a status."""
+    """Return its differences from the objects of its type that have a status."""
     told = NO_TEXT
     for one in unlike:
         theirs = list_names(one.theirs)
@@ -145,7 +145,7 @@ def _tell_unlike(unlike: tuple[Unlike, ...]) -> Text:
 
 
 def _liken(subject: Ref, unlike: tuple[Unlike, ...]) -> tuple[Step, ...]:
-    """Return the change of the one field in which it differs; of several none is known to be the one."""
+    """Return the change of the only field that differs; with several the decisive one is unknown."""
     if len(unlike) != 1:
         return ()
     return (

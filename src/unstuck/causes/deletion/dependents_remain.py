@@ -3,7 +3,7 @@
 ## How it happens
 
 It was deleted in the foreground (`--cascade=foreground`, `propagationPolicy: Foreground`). The garbage
-collector deletes what it owns first, and removes the finalizer `foregroundDeletion` once the last dependent
+collector deletes its dependents first, and removes the finalizer `foregroundDeletion` once the last dependent
 with `blockOwnerDeletion` no longer exists. One dependent that is not deleted keeps its owner. A
 CustomResourceDefinition waits in the same way for its custom resources in every Namespace, which the API
 server deletes first.
@@ -72,7 +72,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _judge_definition(subject: Ref, snap: Facts) -> Signs:
-    """Return the signs for a CustomResourceDefinition, whose condition does not name what remains."""
+    """Return the signs for a CustomResourceDefinition, whose condition does not name the remaining
+    objects.
+    """
     kept = some(snap, Finalizers, subject, lambda f: [n for n in f.names if n == _CLEANUP])
     said = some(
         snap,

@@ -4,9 +4,9 @@
 
 A drain cordons a Node and asks for the eviction of each of its Pods; a Pod whose budget allows no disruption
 stays, and the drain asks again forever. One Pod of the set is not Ready and uses up the budget, or the budget
-asks for all Pods that there are (one replica with `minAvailable: 1`, `maxUnavailable: 0`), so that none can
-ever go. A Pod that more than one budget selects can never be evicted, whatever these allow. Nothing is
-written down of it: no event, no condition, no deletionTimestamp.
+requires all existing Pods (one replica with `minAvailable: 1`, `maxUnavailable: 0`), so that none can ever
+go. A Pod that more than one budget selects can never be evicted, regardless of the budgets. It leaves no
+trace: no Event, no condition, no deletionTimestamp.
 
 ## How to tell
 
@@ -16,10 +16,10 @@ drains reads `Cannot evict pod as it would violate the pod's disruption budget`.
 
 ## Known limits
 
-That the Node is cordoned does not tell that somebody drains it: what is proven is that this Pod would not be
-evicted now. A budget allows none for a moment whenever one of its Pods has moved, so the Node is called stuck
-only after a minute of it, and at once where it can never allow any. From what `kubectl drain` prints alone it
-is likely: which budget it is, and why, the budgets tell.
+A cordoned Node need not be in a drain: the only proof is that this Pod would not be evicted now. A budget
+allows none for a moment whenever one of its Pods has moved, so the Node is called stuck only after a minute
+of it, and at once where it can never allow any. From the output of `kubectl drain` alone it is likely: the
+budgets show which one it is, and why.
 
 ## References
 

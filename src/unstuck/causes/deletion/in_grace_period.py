@@ -3,12 +3,12 @@
 ## How it happens
 
 A deletion gives every Pod a grace period: its preStop hooks run, then its processes get SIGTERM and may end
-in their own time. Only when the time is over the kubelet kills them. Until then nothing is wrong.
+in their own time. Only when the time is over the kubelet kills them. Until then there is no fault.
 
 ## How to tell
 
 `metadata.deletionTimestamp` lies in the future: it already includes the grace period, so it is the time at
-which the kubelet will kill what still runs.
+which the kubelet will kill the remaining processes.
 
 ## Known limits
 

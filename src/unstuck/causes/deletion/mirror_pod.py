@@ -16,10 +16,10 @@ manifest declares the Pod's name without the Node's.
 ## Known limits
 
 A mirror that is being deleted and stays is another cause: its Node does not report, or something refuses the
-kubelet's writes. For a static Pod that is not Ready only the reason for that is reported. One whose
-containers were restarted after it was deleted looks like one that nobody deleted. A mirror that could not be
-created for long, because the API server did not answer or its Namespace was not there, looks like one that
-was recreated.
+kubelet's writes. For a static Pod that is not Ready only the reason for that is reported. If its containers
+were restarted after the deletion, it looks like a Pod that was never deleted. A mirror that could not be
+created for long, because the API server did not answer or its Namespace did not exist, looks like a recreated
+one.
 
 ## References
 
@@ -69,8 +69,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_start(pod: Ref, snap: Facts) -> datetime | None:
-    """Return the time since when the static Pod runs: the first of its start and those of its running
-    containers.
+    """Return the start of the static Pod: the earliest of its own start and its running containers'
+    starts.
     """
     told = [f.started for f in snap.of(Life, pod)] + [
         s.since for s in list_statuses(pod, snap) if s.state == "running"

@@ -9,9 +9,9 @@ was accepted and completes by itself then.
 ## How to tell
 
 `metadata.finalizers` holds `kubernetes.io/pvc-protection` or `kubernetes.io/pv-protection`, and a Pod in the
-claim's Namespace that is bound to a Node mounts it, or the volume's phase is Bound. A Pod that has finished
-counts as long as it is there, though nothing of it runs: it, or the Job that made it, is to be deleted then,
-and nobody is stopped.
+claim's Namespace that is bound to a Node mounts it, or the volume's phase is Bound. A finished Pod counts as
+long as it exists, though none of its containers runs: delete it, or the Job that made it, which interrupts no
+work.
 
 ## Known limits
 
@@ -61,8 +61,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_unseen(subject: Ref, snap: Facts) -> Sign[Deletion]:
-    """Find the row of a claim or volume that is being deleted: each has this protection, as long as nobody
-    has removed it.
+    """Find the row of a claim or volume that is being deleted: each has this protection unless it was
+    removed.
     """
     if snap.of(Finalizers, subject):
         return Sign(None)

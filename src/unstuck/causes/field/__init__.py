@@ -1,1 +1,1 @@
-"""Fields that do not meet what they must meet: the other side is there to be read."""
+"""Fields that do not match their counterpart: the other side can be read."""

@@ -13,9 +13,9 @@ from unstuck.facts.derive.pods import place_of_containers
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 
-# How the two sides must fit: the same value; one is among those of the other; of the kind that is meant;
-# served by the API server; an object of that name is there; written before the container started; of the form
-# that its place takes; allowed by the other side; offered by it.
+# The relation that the two sides must have: the same value; one among the other's values; of the intended
+# kind; served by the API server; the name of an existing object; written before the container started; of the
+# form that its place takes; allowed by the other side; offered by it.
 Meets = Literal[
     "equal", "contained", "of-kind", "served", "there", "written-before", "well-formed", "allowed", "offered"
 ]
@@ -23,10 +23,9 @@ Meets = Literal[
 
 @record()
 class Misfit(Record):
-    """One field that does not meet what it must meet.
-
-    of: the object whose field it is. field: by its path in that object. says: the fault with both sides and
-    both names. help: the field to change first. blocks: what it keeps from going on, beside the subject.
+    """One field that does not match its counterpart. of: the object with the field. field: its path in that
+    object. says: the fault with both sides and both names. help: the field to change first. blocks: further
+    objects that it holds up, beside the subject.
     """
 
     of: Ref
@@ -41,10 +40,8 @@ class Misfit(Record):
 @record()
 class Pair(Record):
     """One row of the table. name: the sign of a misfit in plain words. subjects: the kinds it is asked about,
-    `*` for all.
-
-    check: yes if the field does not fit and words or the state of the subject concern it, no if nothing of it
-    is concerned. proves: what was compared is all that there is to it; else it is likely.
+    `*` for all. check: yes if the field does not fit and a message or the state of the subject concerns it,
+    no if neither does. proves: the comparison alone decides; else it is likely.
     """
 
     name: str

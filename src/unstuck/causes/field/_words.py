@@ -1,4 +1,4 @@
-"""The last words of a Pod's containers that are not well: what a field of the Pod is held against."""
+"""The last log lines of a Pod's broken containers, for comparison with the Pod's fields."""
 
 from __future__ import annotations
 
@@ -26,10 +26,8 @@ _QUOTED = 160
 
 @record()
 class ContainerLine(Record):
-    """One of the last lines of a container that is down or not ready. deciding: it is the one that says why,
-    as far as is known.
-
-    running: it runs, and is not ready.
+    """One of the last lines of a container that is down or not ready. deciding: the line gives the reason, as
+    far as is known. running: the container runs, and is not ready.
     """
 
     container: str
@@ -74,10 +72,9 @@ def find_last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
 
 
 def make_words_check(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
-    """Return the check that holds the settings of a container against its last words.
-
-    match: what is found for one line, None if the line does not concern the pair. A no of another line takes
-    nothing back, and that no line concerns it is no no: more lines may be there.
+    """Return the check that compares the settings of a container with its last lines. match: the result for
+    one line, None if the line does not concern the pair. A no of another line does not cancel a yes, and the
+    absence of such a line is not a no: there may be more lines.
     """
 
     def check(pod: Ref, snap: Facts) -> Sign[Misfit]:
@@ -107,8 +104,8 @@ def find_settings(pod: Ref, container: str, snap: Facts) -> tuple[PodSettings, C
 
 
 def _list_explained(pod: Ref, container: str) -> tuple[Ref, ...]:
-    """Return what the words are about: the program, as the causes that know the words alone have it, and
-    its container.
+    """Return the objects that the lines are about: the program, as named by causes that know only its
+    messages, and its container.
     """
     return make_program_ref(pod, container), make_container_ref(pod, container)
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-`capabilities.drop: [ALL]` takes what images that start as root use: to give files to their own user, to
-change to it, to open a port below
-1024. Others need what no container has by default: to set up rules of the firewall, to mount, to lock memory.
+`capabilities.drop: [ALL]` removes the capabilities of images that start as root: to give files to their own
+user, to change to it, to open a port below 1024. Others need capabilities that no container has by default:
+to set up firewall rules, to mount, to lock memory.
 
 ## How to tell
 
@@ -13,8 +13,9 @@ securityContext drops the capability for it, or it is none of the default ones a
 
 ## Known limits
 
-The defaults are those of containerd; a user namespace or seccomp may refuse as well. Of a container that runs
-as another user than root only what is in no default is told: of the others it has none, whatever is added.
+The defaults are those of containerd; a user namespace or seccomp may refuse as well. For a container that
+runs as another user than root only capabilities outside of the defaults are reported: it has none of the
+others, even if they are added.
 
 ## References
 
@@ -113,7 +114,7 @@ def _match(
         return None
     spec = find_container_spec(pod, one.name, snap)
     if spec is None or (spec.user and wanted in _DEFAULT):
-        # Whoever is not root has none of these, whatever is added.
+        # Other users than root have none of these, even if they are added.
         return None
     return Sign(True, (_find_misfit(pod, word, one, wanted),))
 

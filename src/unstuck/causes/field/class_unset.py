@@ -3,8 +3,8 @@
 ## How it happens
 
 Each controller takes the Ingresses of its own class. An Ingress without `ingressClassName` gets the class
-that is marked as the default; where none is, it stays without one, is valid, and nobody takes it: it gets no
-address, and no Event.
+that is marked as the default; without a default it stays without a class, is valid, and no controller takes
+it: it gets no address, and no Event.
 
 ## How to tell
 

@@ -59,7 +59,7 @@ _NAME = regex(
     re.IGNORECASE,
 )
 _OF_CLUSTER = (".svc", ".svc.cluster.local", ".cluster.local")
-# What leads to the node's own name servers, by whether the Pod is on its node's network.
+# Policies that lead to the node's own name servers, by whether the Pod is on its node's network.
 _NODES_OWN = {True: ("", "ClusterFirst", "Default"), False: ("Default",)}
 
 

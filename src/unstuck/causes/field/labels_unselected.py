@@ -4,7 +4,7 @@
 
 A Prometheus takes the ServiceMonitors that its `serviceMonitorSelector` matches, in the Namespaces that its
 `serviceMonitorNamespaceSelector` matches; a chart asks for a label of its own release. An object without that
-label is valid, says nothing, and is left out.
+label is valid, reports no error, and is ignored.
 
 ## How to tell
 
@@ -13,8 +13,8 @@ and its Namespace.
 
 ## Known limits
 
-Only selectors are looked at whose field is named after the kind. It may be meant for somebody who is yet to
-come: it is likely at most.
+Only selectors whose field is named after the kind are looked at. The object may be meant for a future
+selector: it is likely at most.
 
 ## References
 

@@ -3,20 +3,20 @@
 ## How it happens
 
 A program writes its Pod's name into a lock: a row of a migration tool's table (Liquibase, Flyway), a key in
-Redis or etcd, a file on a shared volume. It was killed, evicted or replaced while it held the lock, and
-nobody took the lock back: the next Pod finds the name of one that is gone, waits and gives up, and so does
-each Pod after that.
+Redis or etcd, a file on a shared volume. It was killed, evicted or replaced while it held the lock, and the
+lock was not released: the next Pod finds the name of a missing Pod, waits and gives up, and so does each Pod
+after that.
 
 ## How to tell
 
-One of the last lines of a container that is down or not ready speaks of a lock, a holder or a leader and has
-the name of a Pod in it, and the server has no Pod of that name in the Namespace.
+One of the last lines of a container that is down or not ready mentions a lock, a holder or a leader and
+contains the name of a Pod, and the server has no Pod of that name in the Namespace.
 
 ## Known limits
 
-Where the lock is kept is not known here, nor whether the same program runs outside of this cluster. The Pod's
-own name proves nothing. A name of another workload may be of another Namespace: then it is likely at most.
-For Leases see controller.lease-holder-gone.
+The place of the lock is not known here, nor whether the same program runs outside of this cluster. The Pod's
+own name is no proof. A name of another workload may be of another Namespace: then it is likely at most. For
+Leases see controller.lease-holder-gone.
 
 ## References
 

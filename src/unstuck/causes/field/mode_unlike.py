@@ -2,7 +2,7 @@
 
 ## How it happens
 
-The files of a Secret's volume have mode 0644 unless `defaultMode` says otherwise, and `fsGroup` lets a group
+The files of a Secret's volume have mode 0644 unless `defaultMode` sets another, and `fsGroup` lets a group
 read them besides. Programs that keep a key (ssh, PostgreSQL, MySQL) refuse one that others can read. The
 other way round, a file of mode 0400 belongs to root, and a program that runs as another user may not read it
 without `fsGroup`.

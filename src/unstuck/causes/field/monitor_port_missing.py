@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A ServiceMonitor or a PodMonitor names the port that Prometheus is to scrape. The name is that of the
-container's port and not of the Service's, it was renamed, or the chart has another default. Prometheus finds
-the Services, makes no target of them, and neither it nor the operator reports anything.
+A ServiceMonitor or a PodMonitor names the port that Prometheus is to scrape. The name belongs to the
+container's port and not to the Service's, it was renamed, or the chart has another default. Prometheus finds
+the Services, makes no target of them, and neither it nor the operator reports an error.
 
 ## How to tell
 
@@ -13,7 +13,7 @@ name in `endpoints[].port` (or `podMetricsEndpoints[].port`).
 
 ## Known limits
 
-Ports that are given by number (`targetPort`) are not looked at. Whether a Prometheus selects the monitor is
+Ports given by number (`targetPort`) are not looked at. A monitor that no Prometheus selects is
 field.labels-unselected, and a selector without any match is reference.selects-nothing.
 
 ## References

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-`spec.os.name` says what the Pod's containers are made for. No scheduler looks at it: a Pod for Windows is
-bound to a Node of Linux where nothing else keeps it away, and the kubelet there refuses it. A Pod that has
+`spec.os.name` is the operating system of the Pod's containers. No scheduler looks at it: a Pod for Windows is
+bound to a Linux Node unless another constraint prevents it, and the kubelet there refuses it. A Pod that has
 failed so is never started.
 
 ## How to tell

@@ -2,9 +2,8 @@
 
 ## How it happens
 
-`timeoutSeconds` is 1 where nothing is set. A command that starts an interpreter, asks a database or waits for
-a lock takes longer, on a busy Node at least, and the kubelet ends it: the probe fails though the program is
-well.
+`timeoutSeconds` is 1 by default. A command that starts an interpreter, asks a database or waits for a lock
+takes longer, on a busy Node at least, and the kubelet ends it: the probe fails though the program is well.
 
 ## How to tell
 
@@ -12,8 +11,8 @@ The kubelet says `timed out after 1s` of an exec probe, and the container's prob
 
 ## Known limits
 
-Whether the command is slow or waits for something that hangs is not seen: it stays likely. A probe by HTTP
-whose answer is late is not meant here: there it is open whether the program was reached.
+A slow command and one that waits for a hung dependency look the same: it stays likely. A late answer to an
+HTTP probe is not covered: there it is open whether the program was reached.
 
 ## References
 
@@ -54,7 +53,7 @@ def _check_probe_time(pod: Ref, snap: Facts) -> Sign[Misfit]:
         lambda f: [f] if f.operation.startswith("probe-") and _TIMED_OUT.search(f.message) else [],
     )
     if any(is_starved_above(g) for f in snap.of(CgroupLimits, pod) for g in f.items):
-        # What takes long takes long for all Pods of that group.
+        # A slow command is slow for all Pods of that group.
         return Sign(None)
     for f in reversed(said.hits):
         spec = find_container_spec(pod, f.container, snap) if f.container in ill else None

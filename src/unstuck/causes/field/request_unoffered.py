@@ -2,19 +2,19 @@
 
 ## How it happens
 
-The scheduler ends at the first thing that keeps a Pod from every Node: a PVC that is not bound, a volume of
-another zone, a taint. What it would refuse next it does not say: hugepages that no Node has set aside, a GPU
-that no plugin offers, more memory than the largest Node has.
+The scheduler stops at the first obstacle that excludes every Node: an unbound PVC, a volume of another zone,
+a taint. It does not report the next one: hugepages that no Node has reserved, a GPU that no plugin offers,
+more memory than the largest Node has.
 
 ## How to tell
 
-The Pod is not scheduled, the scheduler's last words do not speak of the resource, and of all Nodes, each of
-which was read, none offers in all what the Pod requests of it.
+The Pod is not scheduled, the scheduler's last message does not mention the resource, and of all Nodes, each
+of which was read, none offers the requested amount in total.
 
 ## Known limits
 
-What other Pods take is not counted, so that a request that would fit an empty Node is not told. An autoscaler
-may add a larger Node.
+The usage of other Pods is not counted, so that a request that would fit an empty Node is not reported. An
+autoscaler may add a larger Node.
 
 ## References
 

@@ -2,10 +2,10 @@
 
 ## How it happens
 
-Each listener of a Gateway says from which Namespaces it takes routes: from its own alone, which is the
-default, from all, or from those whose labels its selector asks for. A route in another Namespace, or in one
-whose label is missing or misspelt, is not accepted, and its controller says NotAllowedByListeners without
-telling which label.
+Each listener of a Gateway takes routes from certain Namespaces: from its own alone, which is the default,
+from all, or from those that its selector matches. A route in another Namespace, or in one whose label is
+missing or misspelt, is not accepted, and its controller reports NotAllowedByListeners without naming the
+label.
 
 ## How to tell
 
@@ -143,7 +143,7 @@ def _find_misfit(
 
 
 def _tell_near(section: Section, labels: tuple[tuple[str, str], ...]) -> Text:
-    """Return which labels the Namespace has that look like those that are asked for."""
+    """Return the Namespace's labels that resemble the required ones."""
     values = {v for r in section.asked for v in r.values}
     written = [f"{key}={value}" for key, value in labels]
     asked = ",".join(map(write_requirement, section.asked))

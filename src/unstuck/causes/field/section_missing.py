@@ -3,7 +3,7 @@
 ## How it happens
 
 `sectionName` or `port` of a parentRef chooses one listener of the Gateway. The listener was renamed, is
-misspelt, or is another Gateway's; the route is accepted by nobody, or by its other parents alone.
+misspelt, or is another Gateway's; no parent accepts the route, or only its other parents do.
 
 ## How to tell
 

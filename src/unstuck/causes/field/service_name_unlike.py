@@ -2,9 +2,9 @@
 
 ## How it happens
 
-`serviceName` gives each Pod of a StatefulSet its name in the DNS: `NAME-0.SERVICE`. Nothing checks that a
-Service of that name is there. If the Service has another one (`raft-hl` and `raft-headless`), the Pods use a
-name for themselves that does not resolve and is in no list of members.
+`serviceName` gives each Pod of a StatefulSet its name in the DNS: `NAME-0.SERVICE`. The API server does not
+check that a Service of that name exists. If the Service has another name (`raft-hl` and `raft-headless`), the
+Pods use a name for themselves that does not resolve and is in no list of members.
 
 ## How to tell
 
@@ -13,7 +13,7 @@ of its Namespace is called so.
 
 ## Known limits
 
-That the program needs that name is taken from its words. A Service that is there and selects no Pods is
+The program's need for that name is inferred from its messages. An existing Service that selects no Pods is
 service.selector-matches-nothing.
 
 ## References

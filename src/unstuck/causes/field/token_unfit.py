@@ -8,13 +8,13 @@ containers; a program that talks to the API server ends at its start. A projecte
 
 ## How to tell
 
-The program misses the token's file or finds no configuration of a cluster, nothing is mounted there, and the
-Pod or its account turns the token off. Or it complains of the audience, names the one that is expected, and
-its token's volume has another one.
+The program misses the token's file or finds no cluster configuration, no volume is mounted there, and the Pod
+or its account disables the token. Or it rejects the audience, names the expected one, and its token's volume
+has another.
 
 ## Known limits
 
-An audience that the words do not name is not compared. What the account may do is another question
+An audience that the message does not name is not compared. The account's rights are another question
 (program.forbidden-by-rbac).
 
 ## References

@@ -2,15 +2,14 @@
 
 ## How it happens
 
-`echo token | base64` encodes the newline, too, and an HTTP header or an address takes none; what was base64
-already is put into `data` once more, and a certificate is none; quotation marks of a shell or of YAML become
-a part of the value.
+`echo token | base64` encodes the newline, too, and an HTTP header or an address takes none; text already in
+base64 is encoded once more for `data`, and a certificate is unreadable; quotation marks of a shell or of YAML
+become a part of the value.
 
 ## How to tell
 
-The program complains of a value's form in its last lines, and the key that it is given, as a variable or as
-the file that the line names, has that very flaw. Of a value only its form is looked at, and nothing of it is
-shown.
+The program complains of a value's form in its last lines, and the key behind its variable, or behind the file
+that the line names, has that very flaw. Only the form of a value is looked at, and no part of it is shown.
 
 ## Known limits
 
@@ -75,8 +74,8 @@ _UNPARSED = regex(
     r"ERR_INVALID_URL|bad URI|URISyntax|port could not be cast|first path segment|malformed (?:url|uri)",
     re.IGNORECASE,
 )
-# What is left of it is a host that nobody knows, or a password that is too short: any other address may be
-# meant as well.
+# The remaining text is an unknown host, or a password that is too short: the message may mean any other
+# address as well.
 _MISREAD = regex(
     r"translate host name|no such host|getaddrinfo|ENOTFOUND|unknown host|name or service not known|name "
     r"resolution|"
@@ -182,7 +181,7 @@ def _match_form(
         if not complains.search(word.line):
             continue
         in_file = _find_file(pod, word, snap) if shape == "base64" else None
-        # What is not read has many reasons: of a variable the line has to say that it is the one.
+        # A value may be unreadable for many reasons: the line has to name the variable.
         read = [v for v in _read_from(one) if shape != "base64" or _is_named(v, word.line)]
         signs = [
             _hold_form(word, ref, key, shape, name, snap)

@@ -5,7 +5,7 @@
 For each Service of the Namespace the kubelet sets variables in every container, such as
 `REDIS_PORT=tcp://10.96.0.7:6379` for Service `redis`. A program that reads a setting of that name gets an
 address where it expects a number. And `$(NAME)` in `command`, `args` or `env` is replaced only where the
-container's env has such a variable; else it stays as it was written.
+container's env has such a variable; else it stays unchanged.
 
 ## How to tell
 
@@ -14,8 +14,8 @@ does not set that variable; or they hold a `$(NAME)` that the container's spec u
 
 ## Known limits
 
-Which variable the program reads is not seen: it is taken to be the one of that Service. Variables of the
-image are not known.
+The variable that the program reads is not visible: it is assumed to be that Service's. Variables of the image
+are not known.
 
 ## References
 
@@ -69,7 +69,7 @@ def _match_link(
     def made_of(f: ServicesAt) -> list[Misfit]:
         for service in (s for s in f.services if s.within == pod.within and s.name):
             name = f"{(service.name or '').upper().replace('-', '_')}_PORT"
-            # Another variable of that form may be the one that the program reads.
+            # The program may read another variable of that form.
             if not any(variable.endswith("_PORT") for variable in own):
                 return [_made_by_kubelet(pod, word, service, name)]
         return []

@@ -4,12 +4,12 @@
 
 A claim with `volumeMode: Block` is a raw device, which a container takes in `volumeDevices`; one with
 `Filesystem`, the default, is mounted in `volumeMounts`. A claim that was made before the StatefulSet's
-template, or copied from elsewhere, has the other mode, and the kubelet prepares nothing.
+template, or copied from elsewhere, has the other mode, and the kubelet prepares no volume.
 
 ## How to tell
 
-The Pod has not started, and the volumeMode of a claim that it names is not the one that `volumeMounts` or
-`volumeDevices` takes.
+The Pod has not started, and the volumeMode of one of its claims does not match `volumeMounts` or
+`volumeDevices`.
 
 ## Known limits
 

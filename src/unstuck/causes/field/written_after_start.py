@@ -3,18 +3,18 @@
 ## How it happens
 
 Variables from a ConfigMap or a Secret are read when a container starts, and so is a file that is mounted by
-`subPath`. A later correction of the object changes nothing for the running containers: they go on with the
-value of before until they are started again.
+`subPath`. A later correction of the object changes nothing for the running containers: they keep the old
+value until they are restarted.
 
 ## How to tell
 
-The container runs and is not ready, its last lines tell of something that it cannot reach, open or use, and a
-ConfigMap or Secret that its variables or a `subPath` come from was written after its start (managedFields).
+The container runs and is not ready, its last lines report a resource that it cannot reach, open or use, and a
+ConfigMap or Secret behind its variables or a `subPath` was written after its start (managedFields).
 
 ## Known limits
 
-Which key was written, and whether the value of before is the one that the lines complain of, is not seen: it
-stays likely. A program that ends is started again with the values of now, and is not meant.
+The changed key, and whether its old value caused the messages, are not visible: it stays likely. A program
+that exits is restarted with the current values, and is not covered.
 
 ## References
 
@@ -49,7 +49,7 @@ _KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 _SLACK = timedelta(seconds=5)
 _MOST = 4
 _CONTENT = ("data", "binaryData", "stringData")
-# The object was read in vain: what a value of before leads to.
+# A failed use of a resource: the effect of an old value.
 _IN_VAIN = regex(
     r"\b(?:cannot|can't|could not|couldn't|unable|fail\w*|refused|denied|unauthorized|forbidden|invalid"
     r"|unknown|timed? ?out|timeout|"

@@ -2,10 +2,10 @@
 
 ## How it happens
 
-Somebody, or an image's own script, set `chattr +i` (or `+a`) on a file. When the Pod is deleted, the kubelet
-removes what lies in its volumes; the kernel refuses to unlink such a file even for root. The kubelet retries
-forever, at intervals that grow to two minutes, and the Pod stays. No Event is written and the Node stays
-Ready.
+A user, or an image's own script, set `chattr +i` (or `+a`) on a file. When the Pod is deleted, the kubelet
+removes the content of its volumes; the kernel refuses to unlink such a file even for root. The kubelet
+retries forever, at intervals that grow to two minutes, and the Pod stays. No Event is written and the Node
+stays Ready.
 
 ## How to tell
 
@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         rootfs = not flagged.hits and all(f.operation != "volume-tear-down" for f in refused.hits)
         return _make_finding(subject, files, (node.name or "") if node else "", rootfs)
 
-    # What a container left behind is no reason for a Node's silence.
+    # A container's leftover file is no reason for a Node's silence.
     silenced = subject.kind == "Node" and not flagged.value and not refused.value
     return Signs(
         applies=reports(subject, snap) if silenced else Sign(True),

@@ -138,7 +138,7 @@ def _read_duration(candidate: Candidate) -> timedelta:
 
 
 def note_purpose(held: HeldFinalizer) -> tuple[Text, ...]:
-    """Note what the finalizer protects, if known, and who added it."""
+    """Note the finalizer's protected object, if known, and its author."""
     notes = []
     if row := held.row:
         notes.append(say("{held} protects {protects}", held=held.name, protects=make_text(row.protects)))

@@ -3,8 +3,8 @@
 ## How it happens
 
 A finalizer is a controller's promise to clean up before an object is deleted. The controller was scaled to
-zero, crashes, or was uninstalled before what it looked after. Nobody else clears its finalizer, so the object
-stays, being deleted, forever.
+zero, crashes, or was uninstalled before its objects. No other component clears its finalizer, so the object
+stays in deletion forever.
 
 ## How to tell
 
@@ -13,9 +13,9 @@ object, or carries the finalizer's name, has no Ready Pod, and no lease of it is
 
 ## Known limits
 
-That nothing happened for long proves nothing, and what could not be looked up is not gone. A controller of
-which only a lease is left, or a well-known one that was not found at all, makes it likely only: it may bear
-another name. One that may run outside the cluster is never called gone. Finalizers of Kubernetes itself wait
+A long silence is no proof, and a controller that could not be looked up is not gone. If only a lease of the
+controller is left, or a well-known controller was not found at all, it is likely only: the name may differ. A
+controller that may run outside the cluster is never reported as gone. Finalizers of Kubernetes itself wait
 for a condition and are other causes.
 
 ## References
@@ -60,8 +60,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return True if held.owner.whole and not elsewhere and any(is_down(c) for c in found) else None
 
     def missing(held: HeldFinalizer) -> bool:
-        """Tell whether no workload was found for a well-known controller, or for one that left its lease
-        behind.
+        """Tell whether no workload was found for a well-known controller, or only a stale lease is left of
+        it.
         """
         row, found = held.row, held.owner.candidates
         left = bool(found) and all(c.ready is None and is_late(c, snap.now) for c in found)

@@ -9,15 +9,14 @@ clean-up is through.
 ## How to tell
 
 The workload behind the finalizer has a Ready Pod or a lease in time. Either its lease has run out meanwhile,
-or it wrote this very object within the last hour (`managedFields`). Its log tells what it waits for;
-controllers of load balancers say it in Events of the object too (`SyncLoadBalancerFailed`,
-`FailedDeployModel`).
+or it wrote this very object within the last hour (`managedFields`). Its log gives the reason; controllers of
+load balancers report it in Events of the object too (`SyncLoadBalancerFailed`, `FailedDeployModel`).
 
 ## Known limits
 
-Alive without a trace of work on this object makes it likely only: the controller may wait for something else,
-or its patch may be refused by a webhook. So do Events of it since the deletion. A controller without any sign
-of life is another cause.
+A live controller without a trace of work on this object makes it likely only: it may be blocked elsewhere, or
+its patch may be refused by a webhook. So do Events of it since the deletion. A controller without any sign of
+life is another cause.
 
 ## References
 

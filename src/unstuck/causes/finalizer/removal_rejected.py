@@ -12,7 +12,7 @@ forever; the object shows none of it.
 The owner's own log names the object with `admission webhook "NAME" denied the request`,
 `ValidatingAdmissionPolicy 'NAME' … denied request`, or `KIND "NAME" is invalid`; or a person's `kubectl
 patch` of the finalizers was answered so. The webhook or policy of that name is there and is asked about
-UPDATE. Nothing is written to find this out: who may write can see it by a patch with `--dry-run=server`,
+UPDATE. unstuck writes nothing to find this out: with write access a patch with `--dry-run=server` shows it,
 which `unstuck why … --try-write` sends. The job controller first names a Pod in its Job's
 `status.uncountedTerminatedPods`, then removes the finalizer: a Pod that stays there has kept its finalizer.
 Where the Job has said so for a minute, the controller is not down, and a policy or a webhook is asked about
@@ -22,11 +22,11 @@ every UPDATE of Pods there, it is likely that this refuses.
 
 Only the last lines of the logs of Ready owners in the cluster are read; of the job controller
 (`batch.kubernetes.io/job-tracking`) those of kube-controller-manager where it runs in Pods of kube-system.
-Where nothing can be read, that the Job has counted the Pod and not released it speaks for it, but a
-controller that is slow looks the same. A rule for the controller's own user is seen by a dry run only with
-`--as` that user. An object that does not validate is likely only: the schema is not evaluated here, and from
-1.33 on fields that stay as they are do not count. A webhook that does not answer is another cause. Only what
-is being deleted is asked about: a Job that does not end because its Pods are not released shows nothing here.
+Without any log, a Pod that the Job has counted and not released is evidence for it, but a slow controller
+looks the same. A rule for the controller's own user is seen by a dry run only with `--as` that user. An
+object that does not validate is likely only: the schema is not evaluated here, and from 1.33 on fields that
+stay as they are do not count. A webhook that does not answer is another cause. Only objects in deletion are
+covered: a Job that does not end because its Pods are not released shows nothing here.
 
 ## References
 
@@ -157,12 +157,10 @@ def _find_counting_job(subject: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def _find_update_reviewers(subject: Ref, snap: Facts) -> Sign[Ref]:
-    """Return what is asked about the UPDATE that the job controller, which is not down, tried a minute ago.
-    Hits: policies and configurations.
-
-    In one pass over a Job the controller writes whom it has counted and then takes the finalizers off: where
-    the writing lies back so far, the taking off was tried. What is narrowed by conditions or by labels may
-    not be asked, a webhook without a backend is another cause.
+    """Return the policies and webhook configurations that review the UPDATE that a live job controller tried
+    a minute ago. In one pass over a Job the controller records the counted Pods and then removes their
+    finalizers: a record that old means that the removal was tried. Reviewers narrowed by conditions or labels
+    may not be called, and a webhook without a backend is another cause.
     """
     counted = _find_counting_job(subject, snap)
     if not counted.value:

@@ -8,14 +8,14 @@ so the object stays.
 
 ## How to tell
 
-The workloads and leases of the cluster were looked through and none belongs to the finalizer; nothing is
-known of its name. `managedFields` may tell who added it. It keeps the object whatever else does: a Pod that
+The workloads and leases of the cluster were looked through and none belongs to the finalizer, whose name is
+unknown. `managedFields` may name its author. It keeps the object in addition to any other cause: a Pod that
 its kubelet cannot end waits for both.
 
 ## Known limits
 
-Its owner may run outside the cluster. That no owner was found is therefore no reason to remove it; whoever
-added it has to be asked.
+Its owner may run outside the cluster. A missing owner is therefore no reason to remove the finalizer; ask its
+author first.
 
 ## References
 

@@ -22,8 +22,8 @@ _MANY = 8
 
 @record()
 class Linked(Record):
-    """One pull Secret that the Pod names. why: why it does not serve the image, "" if it does. servers:
-    those it is for.
+    """One pull Secret that the Pod names. why: the reason it does not serve the image, "" if it does.
+    servers: the registries it is for.
     """
 
     secret: Ref

@@ -31,7 +31,7 @@ _ON_NODES = DoNot(
 
 
 def make_finding(pod: Ref, failure: Failure, given: Sign[Linked], snap: Facts) -> Finding:
-    """Return the finding for a missing image. given: what `find_serving_secret` said of the Pod's pull
+    """Return the finding for a missing image. given: the result of `find_serving_secret` for the Pod's pull
     Secrets.
     """
     name = parse_image(name_image(failure))
@@ -203,7 +203,7 @@ def _list_namespace_secrets(pod: Ref, snap: Facts) -> tuple[str, ...]:
 
 def _enrich(pod: Ref, account: Ref, known: tuple[str, ...], snap: Facts) -> tuple[Want, ...]:
     """Return the questions about linked Secrets: the ServiceAccount's own list, then the Namespace's pull
-    Secrets and what they are for.
+    Secrets and their registries.
     """
     first = [Want(PullLinks, account), Want(PullSecrets, Ref("SecretList", pod.within))]
     then = [Want(PullServers, Ref("Secret", pod.within, n)) for n in known[:_ASKED]]

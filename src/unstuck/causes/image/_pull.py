@@ -44,7 +44,7 @@ _ASKED = regex(
 
 @record()
 class Pull(Record):
-    """How pulling goes for a Pod, as far as one group of errors is concerned.
+    """The state of a Pod's image pulls with regard to one group of errors.
 
     waiting: names of the containers that wait for their image. mine: the last attempts that ended with one of
     these errors. ended: whether the last attempt of a container ended so; no if the status gives another
@@ -60,9 +60,7 @@ class Pull(Record):
 def pull(
     pod: Ref, snap: Facts, errors: tuple[ErrorWord, ...], fits: Callable[[Failure], bool] = lambda _: True
 ) -> Pull:
-    """Find failed pulls. errors: words of `Failure.error`. fits: which failures with one of these are
-    meant.
-    """
+    """Find failed pulls. errors: words of `Failure.error`. fits: a further condition on these failures."""
     waiting = some(
         snap, ContainerStatuses, pod, lambda f: [s.name for s in f.items if s.reason in PULL_REASONS]
     )
@@ -122,8 +120,8 @@ def _kubelets(failure: Failure) -> bool:
 
 
 def met_proxy(failure: Failure) -> bool:
-    """Tell whether it met the runtime's proxy and not the registry: Go says so before anything that went
-    wrong there.
+    """Tell whether the failure is the runtime's proxy's and not the registry's: Go puts this prefix before
+    any error there.
     """
     return "proxyconnect tcp: " in failure.message
 

@@ -11,7 +11,8 @@ runtime stops before it shows any credentials.
 
 `x509: certificate signed by unknown authority`, `x509: certificate has expired or is not yet valid`, `x509:
 certificate is valid for a, not b`, in the kubelet's words about its own pull, repeated, with the container
-still waiting for the image. Each Node has its own list of authorities: one Node may pull what another cannot.
+still waiting for the image. Each Node has its own list of authorities: one Node may pull an image that
+another cannot.
 
 ## Known limits
 
@@ -96,9 +97,7 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _place(flaw: CertificateFlaw | None, node: str) -> str:
-    """Return the place of the fix: at the server of the registry, but for what a Node trusts and its
-    clock.
-    """
+    """Return the place of the fix: the registry's server, except for a Node's trust store and clock."""
     return node if flaw is None or flaw.flaw in ("self-signed", "untrusted", "early", "dates") else "cluster"
 
 

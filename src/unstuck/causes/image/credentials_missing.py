@@ -2,24 +2,24 @@
 
 ## How it happens
 
-The image is in a registry that is not open to everyone. The kubelet offers what the Pod's `imagePullSecrets`
-hold for that server: none is named; a Secret was made and linked to nobody, or linked to the ServiceAccount
-after the Pod was made; the Secret is in another Namespace, or its name is mistyped; it is of another type
-than `kubernetes.io/dockerconfigjson`; or its entry is for another server: another host, no port, a scheme too
+The image is in a private registry. The kubelet offers the credentials in the Pod's `imagePullSecrets` for
+that server: none is named; a Secret was made but not linked, or linked to the ServiceAccount after the Pod
+was made; the Secret is in another Namespace, or its name is mistyped; it is of another type than
+`kubernetes.io/dockerconfigjson`; or its entry is for another server: another host, no port, a scheme too
 many, another path.
 
 ## How to tell
 
-`no basic auth credentials` is the runtime's own word that it had nothing to offer. `401 Unauthorized` leaves
-open whether what it offered was refused; then the Pod's pull Secrets decide, each judged as the kubelet
-judges it: does it exist, is its type right, does the key of one of its servers fit the image. Of a Secret
-only its type and the names of its servers are read, never a value.
+`no basic auth credentials` is the runtime's own report that it had none to offer. `401 Unauthorized` leaves
+open whether credentials were offered and refused; then the Pod's pull Secrets decide, each judged as the
+kubelet judges it: does it exist, is its type right, does the key of one of its servers fit the image. Of a
+Secret only its type and the names of its servers are read, never a value.
 
 ## Known limits
 
-A registry that hides what a stranger may not see gives the same answer for a name that does not exist (`pull
-access denied, repository does not exist or may require authorization`): without a pull Secret that fails to
-serve it, this stays open beside image.not-found. Credentials of the Node itself (a credential provider, the
+A registry that hides private images gives the same answer for a name that does not exist (`pull access
+denied, repository does not exist or may require authorization`): without a pull Secret that fails to serve
+it, this stays open beside image.not-found. Credentials of the Node itself (a credential provider, the
 kubelet's `config.json`) cannot be seen. Without the right to list Secrets an unlinked one cannot be named.
 
 ## References
@@ -79,13 +79,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _find_lacking(
     pod: Ref, one: Pull, told: Failure | None, given: Sign[Linked], snap: Facts
 ) -> Sign[Failure]:
-    """Return what the runtime itself says about it counts; of other refusals the Pod's Secrets decide, as
+    """Return the runtime's own report of missing credentials; for other refusals the Pod's Secrets decide, as
     far as they can.
     """
     if told is None or told.error == _NONE:
         return one.ended
     if given.value is not False:
-        # What a Secret of the Pod serves was offered: then it was refused, which is another cause.
+        # Credentials from a fitting Secret of the Pod were offered and refused, which is another cause.
         return Sign(False, seen=given.seen) if given.value else Sign(None, (told,), (told,), given.wants)
     if told.error == _WANTED or pull_secrets(pod, snap).value:
         return Sign(True, (told,), unique((*one.mine.seen, *given.seen)), sure=one.mine.sure and given.sure)

@@ -9,16 +9,16 @@ hours), or an account that may not read this repository.
 ## How to tell
 
 `incorrect username or password`, `authorization token has expired`, or a refused request for a token with
-credentials (`failed to fetch oauth token … 401`). `401 Unauthorized` and `403 Forbidden` say so only where a
-pull Secret of the Pod serves the registry, so that something was offered, and then it is `likely` at the
-most. Of a Secret only its type and its servers' names are read, never a value.
+credentials (`failed to fetch oauth token … 401`). `401 Unauthorized` and `403 Forbidden` count only if a pull
+Secret of the Pod serves the registry, so that credentials were offered, and then it is `likely` at the most.
+Of a Secret only its type and its servers' names are read, never a value.
 
 ## Known limits
 
-`pull access denied … does not exist or may require authorization` with credentials offered is also what a
-name that does not exist gets: that stays open beside image.not-found. Some registries (Harbor, Quay) answer a
-plain 401 for such a name, too, whatever was offered. A 403 may come from a rule of the registry about
-addresses or countries. Credentials of the Node itself cannot be seen.
+`pull access denied … does not exist or may require authorization` with credentials offered is also the answer
+for a name that does not exist: that stays open beside image.not-found. Some registries (Harbor, Quay) answer
+a plain 401 for such a name, too, with or without credentials. A 403 may come from a rule of the registry
+about addresses or countries. Credentials of the Node itself cannot be seen.
 
 ## References
 
@@ -71,8 +71,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_credentials_offered(one: Pull, told: Failure | None, linked: Sign[Linked]) -> Sign[Failure]:
-    """Return what the registry itself says about them counts; of other refusals a Secret of the Pod decides
-    whether anything was offered.
+    """Return the registry's own report about the credentials; for other refusals a Secret of the Pod decides
+    whether any were offered.
     """
     if told is None or told.error == _REFUSED:
         return one.ended

@@ -10,14 +10,14 @@ without a word.
 
 ## How to tell
 
-The Pod stays ContainerCreating with the event `Pulling image "x"` and nothing after it for more than ten
-minutes, and on the Node such a program is there since the pull began, stopped (T) or in a wait that cannot be
-interrupted (D).
+The Pod stays ContainerCreating with `Pulling image "x"` as its last Event for more than ten minutes, and on
+the Node such a program is there since the pull began, stopped (T) or in a wait that cannot be interrupted
+(D).
 
 ## Known limits
 
-Whose layer a helper unpacks is not to be seen, so this is `likely` at the most. A helper that sleeps may be
-waiting for a slow download or a slow disk: that alone says nothing. A pull without a helper (Go unpacks on
+The image whose layer a helper unpacks is not visible, so this is `likely` at most. A sleeping helper may be
+waiting for a slow download or a slow disk: that alone is no evidence. A pull without a helper (Go unpacks on
 its own) hangs without this sign. A disk that does not answer is the root, where the kernel names it.
 
 ## References
@@ -66,7 +66,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             lambda f: [p for p in f.items if p.start and begun - _MARGIN <= p.start <= snap.now - _LONG],
         )
     halted = tuple(p for p in helpers.hits if p.stuck_threads or p.state == "T")
-    # Whose layer it unpacks nobody sees: never sure.
+    # The image of the layer is not visible: never sure.
     stands: Sign[Proc] = (
         Sign(True, halted, helpers.seen, sure=False)
         if halted
@@ -81,7 +81,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _find_pull_under_way(fact: Events, snap: Facts) -> list[Event]:
     """Return the newest message about pulling or starting, if it is the start of a pull, long ago."""
-    # Of a part of the Events nobody knows what came after.
+    # A part of the Events does not show the later ones.
     told = [e for e in fact.items if fact.whole and e.reason in _OF_PULLS and e.last]
     newest = max(told, key=lambda e: (e.last or snap.now, e.reason), default=None)
     return (

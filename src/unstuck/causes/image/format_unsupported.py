@@ -3,8 +3,8 @@
 ## How it happens
 
 The image was pushed years ago, or by an old tool, and its manifest is of Docker's first kind (schema 1).
-containerd refuses it from 2.0 on (2.0 unless told otherwise, 2.1 altogether), docker from 26 on. Nothing has
-changed with the image: the Nodes were upgraded.
+containerd refuses it from 2.0 on (2.0 by default, 2.1 always), docker from 26 on. The image is unchanged: the
+Nodes were upgraded.
 
 ## How to tell
 

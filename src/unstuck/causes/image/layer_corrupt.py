@@ -5,8 +5,8 @@
 Each layer has a size and a digest, which the runtime checks. They do not fit where a proxy or a mirror cuts
 the transfer short or answers with its own page, where the registry's store lost or damaged a blob, or where a
 push was not finished. On the Node itself a layer may lose files later, by a full or failing disk, a power
-loss or a program that removes what it takes for harmful: then the image is there and whatever is started from
-it fails, and pulling again does not help, because the layer counts as present.
+loss or a program that removes files it considers harmful: then the image is present, every container of it
+fails, and pulling again does not help, because the layer counts as present.
 
 ## How to tell
 
@@ -17,9 +17,8 @@ file or directory` or `readlink …/overlay2/l: invalid argument` from docker it
 
 ## Known limits
 
-`unexpected EOF` alone says only that a transfer ended early: told as `likely`, and only where it ended so
-repeatedly. Whether the registry sends what is wrong or something on the way cuts it cannot be seen from one
-Node.
+`unexpected EOF` alone means only that a transfer ended early: reported as `likely`, and only if it ended so
+repeatedly. A wrong blob in the registry and a cut on the way look the same from one Node.
 
 ## References
 
@@ -117,7 +116,7 @@ def _waits(pod: Ref, snap: Facts) -> Sign[str]:
 
 
 def _may_be_of(failure: Failure, waits: Sign[str]) -> bool:
-    """Tell whether it may be why one of these waits: not where the message names another container."""
+    """Tell whether the failure may explain a waiting container: not if the message names another one."""
     return not waits.value or failure.container in (None, *waits.hits)
 
 

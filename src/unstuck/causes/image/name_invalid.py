@@ -4,7 +4,7 @@
 
 The name breaks the rules for image names: a scheme in front (`https://`), blanks, upper-case letters in the
 repository, a tag or a registry that a template left empty (`shop/web:`, `/web:1`), an unfilled placeholder
-(`${TAG}`), two colons. The kubelet looks no further: nothing is pulled.
+(`${TAG}`), two colons. The kubelet stops there: no image is pulled.
 
 ## How to tell
 
@@ -99,8 +99,8 @@ def _find_in_spec(pod: Ref, failure: Failure, snap: Facts) -> str | None:
 
 
 def _correct_name(name: str) -> str | None:
-    """Return the name without recognisable slips; None if it would still not be valid, or where something is
-    missing in it.
+    """Return the name without recognisable slips; None if it would still be invalid, or a part of it is
+    missing.
     """
     head, colon, tag = name.strip().rpartition(":")
     repository, tail = (head, f":{tag}") if colon and "/" not in tag else (name.strip(), "")

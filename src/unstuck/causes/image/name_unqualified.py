@@ -17,7 +17,7 @@ configured while trying to pull an unqualified image`.
 
 ## Known limits
 
-Which registry was meant cannot be seen: docker.io is only what other runtimes would take. The Node's
+The intended registry cannot be seen: docker.io is only the default of other runtimes. The Node's
 configuration is not read.
 
 ## References

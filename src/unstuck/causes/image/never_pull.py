@@ -2,7 +2,7 @@
 
 ## How it happens
 
-`imagePullPolicy: Never` lets the kubelet use only what its Node has already, and this Node does not have it:
+`imagePullPolicy: Never` lets the kubelet use only images already on its Node, and this Node does not have it:
 it was loaded on another Node or into another runtime's store (`docker load` where containerd runs, or
 containerd's wrong namespace), under another name or tag, or it was removed when the disk ran full.
 

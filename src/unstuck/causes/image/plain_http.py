@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The image's registry listens without TLS, on that port or at all. A runtime speaks TLS to every registry but
-those for which it was told otherwise (and, some of them, `localhost`), so the handshake meets words that are
-not TLS.
+The image's registry listens without TLS, on that port or at all. A runtime speaks TLS to every registry
+except those configured otherwise (and, with some runtimes, `localhost`), so the handshake gets an answer that
+is not TLS.
 
 ## How to tell
 

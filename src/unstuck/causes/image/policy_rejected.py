@@ -5,8 +5,8 @@
 CRI-O asks /etc/containers/policy.json (in OpenShift written from ClusterImagePolicy, ImagePolicy and the
 cluster's image configuration) before it takes an image: images of a registry must be signed by a certain key,
 or are refused altogether. The image has no signature, or one of another key or identity; a mirror copied the
-image without its signatures; a registry stands on the list of blocked ones. Or the policy file itself cannot
-be read, and then nothing can be pulled.
+image without its signatures; the registry is on the blocked list. Or the policy file itself cannot be read,
+and then no image can be pulled.
 
 ## How to tell
 

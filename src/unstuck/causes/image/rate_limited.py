@@ -14,8 +14,8 @@ about its own pull, with the container still waiting; for the kubelet's own limi
 
 ## Known limits
 
-Whose pulls used up the count cannot be seen from here, and neither when the registry lets more through; some
-say it in a header of their answer. Nothing is wrong with the image or with its name.
+The clients that used up the limit cannot be seen from here, nor the time of its reset; some registries send
+it in a header of their answer. The image and its name are correct.
 
 ## References
 

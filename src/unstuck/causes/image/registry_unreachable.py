@@ -4,11 +4,11 @@
 
 The kubelet has the runtime pull an image, and the registry's address refuses the connection, does not answer,
 or has no route to it: the registry is down, a firewall or a missing proxy lies between, the name points to an
-old address, or `localhost` was meant for another machine than the Node. Where the runtime goes by a proxy,
-the same may be true of that; or the registry's front answers that nothing behind it does (502, 503, 504); or
-the connection is cut in the middle (`connection reset by peer`, `EOF`), as firewalls and overloaded mirrors
-do. Or another server answers in its place with a web page: a proxy that blocks the address or asks for a
-login, a portal, a mirror that is none.
+old address, or `localhost` was meant for another machine than the Node. If the runtime uses a proxy, the same
+may be true of the proxy; or the registry's front end reports that its backend does not answer (502, 503,
+504); or the connection is cut in the middle (`connection reset by peer`, `EOF`), as firewalls and overloaded
+mirrors do. Or another server answers in its place with a web page: a proxy that blocks the address or asks
+for a login, a portal, a server that is no mirror.
 
 ## How to tell
 
@@ -115,11 +115,8 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _make_direct_steps(failure: Failure, where: str) -> tuple[Step, ...]:
-    """Return the look from the node, and the steps by the registry's operator and by whether anything answers
-    at its address.
-
-    A public registry is not started by its clients; where a connection is refused there is a way, and it
-    leads somewhere.
+    """Return the look from the node, and the steps by the registry's operator and its answer. Clients cannot
+    start a public registry; a refused connection shows that a host is reachable at the address.
     """
     host = failure.host or ""
     own, answers = _is_own(host), failure.error in _ANSWERS
@@ -174,8 +171,8 @@ def _make_direct_steps(failure: Failure, where: str) -> tuple[Step, ...]:
 
 
 def _is_own(host: str) -> bool:
-    """Tell whether a registry is one that a cluster's owner runs: its name or address is no world's, or
-    its port is no usual one.
+    """Tell whether the cluster's owner runs the registry: its name or address is not public, or its port is
+    unusual.
     """
     name, _, port = host.partition(":")
     return (
