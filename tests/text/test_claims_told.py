@@ -163,12 +163,20 @@ def test_a_condition_cut_out_of_a_status_is_the_schedulers_word():
 
 
 @pytest.mark.parametrize(
-    "before", ["", "Unschedulable: ", "> ", "FailedScheduling 12s (x8 over 8m) default-scheduler "]
+    ("before", "behind"),
+    [
+        ("", ""),
+        ("Unschedulable: ", ""),
+        ("> ", ""),
+        ("FailedScheduling 12s (x8 over 8m) default-scheduler ", ""),
+        ("Nothing fits (check your selectors) ", ""),
+        ("No node takes your pod (", ")"),
+    ],
 )
-def test_the_schedulers_sentence_by_itself(before: str):
+def test_the_schedulers_sentence_by_itself(before: str, behind: str):
     (told,) = (
         f
-        for f in read(f"{before}0/3 nodes are available: 3 Insufficient cpu.")
+        for f in read(f"{before}0/3 nodes are available: 3 Insufficient cpu.{behind}")
         if isinstance(f, Unschedulable)
     )
     assert told.reasons == (("Insufficient cpu", 3),)

@@ -25,9 +25,10 @@ from __future__ import annotations
 
 from unstuck.causes.program._plain import make_signs_in_text
 from unstuck.causes.program._told import ProgramMessage, make_finding
+from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import Messages, same_in_both, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.core import Ref
@@ -45,16 +46,20 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     many = one.complaint.at or _MANY
+    said = one.complaint
+    job = Ref("CronJob", said.namespace, said.name) if said.name else None
+    name = same_in_both(who(job)) if job else say("this CronJob")
     means = say(
-        (
-            "The CronJob controller no longer starts this CronJob: more than {many} of its starts were "
-            "missed since the last one"
-        ),
+        "The CronJob controller no longer starts {name}: more than {many} of its starts were missed since "
+        "the last one",
+        name=name,
         many=many,
     )
     look = Step(
         say("see its schedule, when it last started, and whether it is suspended"),
-        command=command("kubectl get cronjobs -A"),
+        command=command("kubectl get {job} {space}", job=given.of(job), space=given.space(job))
+        if job
+        else command("kubectl get cronjobs -A"),
     )
     set_ = Step(
         say(

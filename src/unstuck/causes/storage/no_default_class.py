@@ -66,6 +66,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     shown = any_of(
         [all_of([is_pending(c, snap), _find_nameless(c, snap), _waits_since(c, snap)]) for c in claims]
     )
+    listed = any_of(
+        [all_of([is_pending(c, snap), _find_nameless(c, snap), _find_none_listed(c, snap)]) for c in claims]
+    )
     told = any_of([find_event_words(c, snap, "FailedBinding", "no storage class is set") for c in claims])
     return Signs(
         applies=waits(subject, snap, used),
@@ -73,9 +76,10 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         supporting={
             "the controller found no class for it": only_yes(told),
             "it is shown whole, still waits, and nobody gave it a class": only_yes(shown),
+            "a pasted list of all classes marks none as the default": only_yes(listed),
         },
         finding=lambda: _make_finding(
-            subject, (*lacking.hits, *(c for c, _ in told.hits), *shown.hits)[0], snap
+            subject, (*lacking.hits, *(c for c, _ in told.hits), *listed.hits, *shown.hits)[0], snap
         ),
     )
 
@@ -107,6 +111,16 @@ def _find_no_default(claim: Ref, snap: Facts) -> Sign[Ref]:
     if lack is not None:
         return Sign(None, wants=(Want(StorageClass, Ref("StorageClass", None, lack)),))
     return Sign(True, (claim,), (*names.seen, *(c for _, c in known if c)))
+
+
+def _find_none_listed(claim: Ref, snap: Facts) -> Sign[Ref]:
+    """Decide from a pasted list of all classes: each of its rows shows whether it is the default."""
+    names = some(snap, Names, CLASSES, lambda f: [f] if f.asked_all else [])
+    if not names.value:
+        return Sign(None)
+    known = [c for n in names.hits[0].names if (c := snap.one(StorageClass, Ref("StorageClass", None, n)))]
+    none = len(known) == len(names.hits[0].names) and not any(c.default for c in known)
+    return Sign(True, (claim,), (*names.seen, *known)) if none else Sign(None)
 
 
 def _make_finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:

@@ -160,7 +160,9 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "starts-missed",
         words(
-            r"[Tt]oo many missed start times? \(> ?(?P<at>\d{1,5})\)|too many missed start times\. Set or decrease"
+            r"(?:\bdetermine if (?P<namespace>[a-z0-9.-]{1,63})/(?P<name>[a-z0-9.-]{1,253}) needs to be started: )?"
+            r"(?:[Tt]oo many missed start times? \(> ?(?P<at>\d{1,5})\)|too many missed start times\. Set or decrease"
+            r"|\bToo many missed start times to list\b)"
         ),
         ("oo many missed start time",),
         (Seen("kube-controller-manager", "1.4–1.34", "pkg/controller/cronjob/utils.go"),),
@@ -172,6 +174,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
                 "starts-missed",
+            ),
+            Example(
+                "Cannot determine if f/report needs to be started: Too many missed start times to list",
+                "starts-missed name=report namespace=f",
             ),
         ),
     ),

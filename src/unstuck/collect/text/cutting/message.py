@@ -57,6 +57,8 @@ _SCHEDULER = regex(
     r"\d{1,6} (?:node\(s\) (?:had|have|did|didn't|were|exceed|unavailable)|"
     r"Insufficient (?:cpu|memory|pods|ephemeral-storage|[\w.-]{1,253}/[\w.-]{1,63}))(?![\w-]))"
 )
+# Nobody else writes this, so it counts behind any words.
+_SCHEDULER_INSIDE = regex(r"\b\d{1,6}/\d{1,6} nodes are available: (?=\d)")
 # A runtime's message is long, and is often pasted as a narrow screen or a YAML block broke it.
 _BROKEN = regex(
     r"failed to create containerd task|OCI runtime create failed|Failed to create pod sandbox", re.IGNORECASE
@@ -220,5 +222,16 @@ def _parse_unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | 
     """Parse the scheduler's sentence alone, as in a condition or an Event, or nested in another text."""
     wrapped = " nodes are available: " in line and ("map[" in line or line.lstrip().startswith("{"))
     nested = find_nested_texts(line) if wrapped else ()
-    said = next((text for text in (line, *nested) if _SCHEDULER.match(text)), None)
+    texts = (line, *_cut_to_sentence(line), *nested)
+    said = next((text for text in texts if _SCHEDULER.match(text)), None)
     return parse_unschedulable(said.strip(), about=about, src=src, whole=False) if said else None
+
+
+def _cut_to_sentence(line: str) -> tuple[str, ...]:
+    """Return the scheduler's sentence within other words, up to the parenthesis that encloses it."""
+    found = _SCHEDULER_INSIDE.search(line)
+    if found is None:
+        return ()
+    said = line[found.start() :].replace("’", "'").rstrip()
+    enclosed = line[: found.start()].endswith("(") and said.count(")") > said.count("(")
+    return (said[: said.rindex(")")] if enclosed else said,)

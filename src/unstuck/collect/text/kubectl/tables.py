@@ -42,6 +42,8 @@ from unstuck.facts.aspects.storage import Attached, Attachment
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
 
+# Behind the name of a class that is the default (pkg/printers/internalversion/printers.go, 1.4–1.34).
+_DEFAULT_CLASS = " (default)"
 _POD_ROW = regex(
     r"^\s*(?:(?P<ns>[a-z0-9][a-z0-9-]{0,62})\s+)?(?:pods?/)?(?P<name>[a-z0-9][a-z0-9.-]{2,252})\s+"
     r"(?P<ready>\d{1,4}/\d{1,4})\s+(?P<status>[A-Z][\w:/-]{2,60})\s+"
@@ -187,7 +189,7 @@ def read(piece: Piece) -> Reading:
     names = dict[tuple[Kind, str | None], list[str]]()
     others = dict[tuple[str, str | None], list[str]]()
     for n, cells in _parse_rows(piece, header, taken):
-        found = NAME.match(cells.get("NAME", ""))
+        found = NAME.match(cells.get("NAME", "").removesuffix(_DEFAULT_CLASS))
         # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
         kind = find_kind(found["kind"]) if found and found["kind"] else told
         if found is None or (kind is None and (foreign is None or found["kind"])):
@@ -388,4 +390,7 @@ def _read_storage_class(ref: Ref, cells: dict[str, str], src: Source) -> Iterato
     provisioner = cells.get("PROVISIONER", "")
     if provisioner:
         waits = cells.get("VOLUMEBINDINGMODE", "") == "WaitForFirstConsumer"
-        yield StorageClass(about=ref, src=src, provisioner=provisioner, waits=waits, whole=False)
+        default = cells.get("NAME", "").endswith(_DEFAULT_CLASS)
+        yield StorageClass(
+            about=ref, src=src, provisioner=provisioner, waits=waits, default=default, whole=False
+        )
