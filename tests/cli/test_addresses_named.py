@@ -73,7 +73,9 @@ def test_a_name_that_is_no_service_is_told_with_its_place(
     assert (status, first["id"]) == (1, "program.cannot-resolve-name")
     assert place in first["says"]["en"] and ("stands in" in first["says"]["en"]) is bool(place)
     helped = [h["says"]["en"] for h in first["help"]]
-    assert any(f"{place} to ledger-api" in h for h in helped) is bool(place) and "s3cret" not in str(answer)
+    where = place or "the program's settings"
+    meant = f"set the host in {where} to ledger-api, if that is meant"
+    assert [h for h in helped if "ledger-api" in h] == [meant] and "s3cret" not in str(answer)
 
 
 def test_a_service_without_that_port_is_told_with_the_place_and_its_ports(

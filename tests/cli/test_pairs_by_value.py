@@ -215,6 +215,10 @@ def test_a_class_whose_controller_is_not_there(served: bool, tmp_path: Path, cap
         ("metric", {"app": "quote"}, {"any": True}, ["field.monitor-port-missing"]),
         ("metrics", {"app": "quotes"}, {}, ["reference.selects-nothing"]),
         ("metrics", {"app": "quote"}, {"matchNames": ["other"]}, ["reference.selects-nothing"]),
+        (
+            *("metrics", {"app": "quote"}, {"matchNames": ["gone"]}),
+            ["reference.target-missing", "reference.selects-nothing"],
+        ),
         ("metrics", {"app": "quote"}, {}, []),
     ],
 )
@@ -233,7 +237,8 @@ def test_a_monitor_is_held_against_the_services(
     )
     ports = [{"name": "http", "port": 80}, {"name": "metrics", "port": 9090}]
     quote = make_object("Service", "quote", SPACE, meta={"labels": {"app": "quote"}}, spec={"ports": ports})
-    status, answer, _ = ask([monitor, quote], tmp_path, capsys, "servicemonitor/quote")
+    objects = [monitor, quote, make_object("Namespace", "other", status={"phase": "Active"})]
+    status, answer, _ = ask(objects, tmp_path, capsys, "servicemonitor/quote")
     assert [c["id"] for c in answer["causes"]] == found and (status == 1) is bool(found)
 
 

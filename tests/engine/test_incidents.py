@@ -79,13 +79,19 @@ def test_what_has_no_cause_is_an_incident_and_a_workload_is_where_its_pods_are()
     assert [i.id for i in found] == [1, 2]
 
 
-def test_what_has_time_left_comes_last_and_is_no_incident_without_a_cause() -> None:
+@pytest.mark.parametrize(("confidence", "urgent"), [("likely", False), ("proven", True)])
+def test_what_has_time_left_comes_last_unless_its_cause_is_proven_and_is_no_incident_without_one(
+    confidence: Confidence, urgent: bool
+) -> None:
     late = [
-        diagnosed(Ref("Pod", "shop", f"p{n}"), told("a.slow", NODE), state="progressing") for n in range(5)
+        diagnosed(Ref("Pod", "shop", f"p{n}"), told("a.slow", NODE, confidence), state="progressing")
+        for n in range(5)
     ]
     quiet = diagnosed(Ref("Pod", "shop", "q"), state="progressing")
     found = group_incidents([*late, quiet, diagnosed(PODS[0])], owned(*PODS))
-    assert [(i.id, i.cause, len(i.members)) for i in found] == [(1, "", 1), (2, "a.slow", 5)]
+    slow, alone = ("a.slow", 5), ("", 1)
+    assert [(i.cause, len(i.members)) for i in found] == ([slow, alone] if urgent else [alone, slow])
+    assert [i.id for i in found] == [1, 2]
 
 
 def test_the_sort_with_the_widest_comes_first() -> None:

@@ -135,6 +135,7 @@ OF_CLASS = {
         "kubectl describe pod/zk-0 -n shop",
     ),
     "container-of": ("Stream closed EOF for shop/web-0 (c)", "kubectl get pod/web-0 -n shop -o yaml"),
+    "connection-cut": ("upstream connect error: connection reset by peer", "kubectl get pods"),
 }
 OF_SPEAKER = {
     "room": ("raft_init(): not enough space to allocate 4096 bytes", "df -h; df -i"),

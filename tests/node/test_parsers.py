@@ -235,13 +235,13 @@ def test_the_limit_of_all_pods_together_is_the_nodes() -> None:
         f"task_memcg=/kubepods.slice/kubepods-pod{UID.replace('-', '_')}.slice/"
         f"cri-containerd-{CONTAINER}.scope,task=java,pid=4321,uid=0\n"
     )
-    assert kills(all_pods) == [(UID, Kill(4321, "java", "none", None, CONTAINER))]
+    assert kills(all_pods) == [(UID, Kill(4321, "java", "none", None, CONTAINER, "/kubepods.slice"))]
     old = (
         f"[ 9.0] Task in /kubepods/burstable/pod{OTHER}/{CONTAINER} killed as a result of limit of "
         "/kubepods/burstable\n"
         "[ 9.0] Memory cgroup out of memory: Kill process 77 (java) score 1984 or sacrifice child\n"
     )
-    assert kills(old) == [(OTHER, Kill(77, "java", "none", None, CONTAINER))]
+    assert kills(old) == [(OTHER, Kill(77, "java", "none", None, CONTAINER, "/kubepods/burstable"))]
 
 
 def test_a_report_that_was_cut_tells_the_group_by_its_statistics() -> None:

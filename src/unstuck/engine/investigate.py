@@ -19,6 +19,7 @@ from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Events, Presence
 from unstuck.facts.aspects.references import Owned
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.record import replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
 
@@ -66,8 +67,11 @@ def investigate(
 def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:
     """Return the unanswered questions that could change or improve this answer. Nothing is asked about
     healthy objects.
+
+    The object itself is asked about in full, also where none of those below it are followed.
     """
-    return [w for w in unique(_wants(asked, snap)) if not snap.answered(w)]
+    itself = asked if asked.depth else replace(asked, depth=1)
+    return [w for w in unique(_wants(itself, snap)) if not snap.answered(w)]
 
 
 def _wants(asked: Assessment, snap: Snapshot) -> Iterator[Want]:

@@ -669,7 +669,7 @@ ways() { # the node's routes and packet filter, once, whatever address is asked 
     command -v iptables-save >/dev/null && iptables-save 2>&1 | head -c 4194304 | told /.unstuck/iptables
 }
 
-asked() { # what is asked for by name: lines `File PATH`, `Log PATH`, `Profile PATH`, `Process NUMBER`, `ConfigWord WORD`, `Route …`
+asked() { # what is asked for by name: lines `File PATH`, `Log PATH`, `Profile PATH`, `Process NUMBER`, `ConfigWord WORD`, `Route WORDS`
     owned= room= routed=
     each 'd /.unstuck'
     while read -r kind name; do

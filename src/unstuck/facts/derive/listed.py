@@ -46,11 +46,9 @@ def find_pasted(kind: str, namespace: str | None, snap: Facts) -> tuple[str, ...
 
 def find_lists(kind: str, namespace: str | None, snap: Facts) -> Iterator[Names]:
     """Yield the lists of a kind that may contain objects of this Namespace."""
-    for f in snap.every(Names):
-        if f.about.kind == f"{kind}List" and (
-            namespace is None or f.about.within is None or f.about.within == namespace
-        ):
-            yield f
+    for lists in snap.subjects(f"{kind}List"):
+        if namespace is None or lists.within is None or lists.within == namespace:
+            yield from snap.of(Names, lists)
 
 
 def list_names_of(lists: Iterable[Names]) -> tuple[str, ...]:

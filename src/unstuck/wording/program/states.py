@@ -160,7 +160,7 @@ TAKEN = LastWord(
     "name-taken",
     words(
         rf"(?P<reason>creating (?:an? )?(?P<resource>ephemeral(?: node)?) at (?P<name>{PATH}), node already exists and owner '?\d{{1,20}}'? does not match current session '?\d{{1,20}}'?)"
-        rf"|(?P<reason_2>\b(?P<resource_2>{_SORT}):? (?:with (?:the )?(?:id|ID|name) )?{_NAMED.format(n='_2')} (?:is |was |has )?(?:been )?already (?:exists?|in use|taken|registered|running|defined|connected|assigned|allocated|attached|used)\b[^\"]{{0,100}})"
+        rf"|(?P<reason_2>\b(?P<resource_2>{_SORT}):? (?:with (?:the )?(?:id|ID|name) )?(?!(?:is|was|has|been) ){_NAMED.format(n='_2')} (?:is |was |has )?(?:been )?already (?:exists?|in use|taken|registered|running|defined|connected|assigned|allocated|attached|used)\b[^\"]{{0,100}})"
         r"|(?P<reason_4>\b(?P<resource_4>[\w./-]{2,253}) is already (?:controlled|owned|managed) by (?P<name_4>[A-Z]\w{1,80} [\w./-]{1,253}\w))"
         rf"|(?P<reason_3>\b[Dd]uplicate (?P<resource_3>{_SORT}):? {_NAMED.format(n='_3')})(?= *[\"'.,;]| in\b|$)"
     ),
