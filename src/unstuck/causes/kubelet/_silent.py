@@ -21,7 +21,7 @@ from unstuck.stages.node import is_silent
 
 say = Messages(__name__)
 
-# It tries again every 7 to 10 s: what it said so lately is how it is now, and shows that it runs.
+# It retries every 7 to 10 s: such a recent message describes the current state, and shows that it runs.
 _LATELY = timedelta(minutes=5)
 # How long a lease lasts (KEP-0009). Refused for a shorter time, it may have got through since.
 _LEASE = timedelta(seconds=40)
@@ -46,12 +46,10 @@ def _find_expired(fact: Certificates, now: datetime) -> list[Certificate]:
 
 
 def find_report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
-    """Find the kubelet's own lines of the last minutes that its reports failed for one of these errors; its
-    log is asked for else.
-
-    Its messages from another time leave the question open, and support it. So does what it said before a
-    report of it got through, and what it said of a Node that the server calls Ready, unless it continues for
-    longer than a lease lasts: one report that fails is made up for by the next.
+    """Find the kubelet's own lines of the last minutes that its reports failed for one of these errors;
+    otherwise ask for its log. Older messages leave the question open, and support it. So do messages before a
+    successful report, and messages about a Node that the server calls Ready, unless they continue for longer
+    than a lease lasts: the next report makes up for a failed one.
     """
     through = _find_last_report(node, snap)
 

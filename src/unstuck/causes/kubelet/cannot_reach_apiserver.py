@@ -16,8 +16,8 @@ host`, `no such host`, `use of closed network connection`, `x509: certificate si
 
 ## Known limits
 
-It must be read on the node; the API server knows only that nothing comes. A kubelet that ended in the last
-five minutes said so until then. An expired certificate of the kubelet's own, and a refusal because the
+It must be read on the node; the API server sees only the missing reports. A kubelet that ended in the last
+five minutes reported it until then. An expired certificate of the kubelet's own, and a refusal because the
 kubelet takes itself for another Node, are other causes.
 
 ## References

@@ -2,10 +2,10 @@
 
 ## How it happens
 
-The kubelet proves to the API server who it is by a client certificate, usually for a year. It renews it
-automatically when `rotateCertificates` is on, it runs at that time, and somebody approves and signs the
-request. A machine that was off, a stopped controller manager or a certificate written into the kubeconfig by
-hand ends with an expired one: every request is refused.
+The kubelet authenticates to the API server by a client certificate, usually valid for a year. It renews it
+automatically if `rotateCertificates` is on, it runs at that time, and the request is approved and signed. A
+machine that was off, a stopped controller manager or a certificate written into the kubeconfig by hand ends
+with an expired one: every request is refused.
 
 ## How to tell
 
@@ -69,8 +69,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _own_words(node: Ref, snap: Facts) -> Sign[Failure]:
-    """Find what the kubelet says of its certificate each time that it would use it; it does not say since
-    when.
+    """Find the kubelet's message about its certificate, repeated at each use; it does not give the time of
+    the expiry.
     """
     return hearsay(
         snap,

@@ -81,7 +81,7 @@ def _is_match(f: Failure, known: set[str]) -> bool:
 
 
 def _find_named(config: KubeletConfig, missing: set[str | None]) -> Iterator[NamedFile]:
-    """Yield the settings that name one of these files. A file that exists by now is not missing."""
+    """Yield the settings that name a missing file, unless it exists by now."""
     for setting, path in config.paths:
         if path in missing and (config.absent is None or path in config.absent):
             yield NamedFile(setting, path, "" if setting.startswith("--") else config.file)

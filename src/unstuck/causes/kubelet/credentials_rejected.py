@@ -3,8 +3,8 @@
 ## How it happens
 
 The kubelet shows a token or a client certificate that the API server does not accept: a token that was
-rotated or has expired, a bootstrap token that was deleted, a kubeconfig of another cluster or of before a
-restore, a cluster whose CA was replaced so that the certificates of the old one say nothing any more. Every
+rotated or has expired, a bootstrap token that was deleted, a kubeconfig of another cluster or from before a
+restore, a cluster whose CA was replaced so that certificates of the old one are no longer valid. Every
 request is answered with 401, and the Node stops reporting.
 
 ## How to tell
@@ -15,9 +15,9 @@ not expired: that is kubelet.certificate-expired.
 
 ## Known limits
 
-Why they are rejected the API server's own log tells (`Unable to authenticate the request`), and not the
-kubelet's. While nobody looked at the certificate's dates this stays open beside kubelet.certificate-expired:
-its log says the same of both.
+The reason is in the API server's own log (`Unable to authenticate the request`), and not in the kubelet's.
+Until the certificate's dates are known this stays open beside kubelet.certificate-expired: the kubelet's log
+has the same message for both.
 
 ## References
 
@@ -58,7 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     node = under.hits[0] if under.hits else None
     said: Sign[Failure] = find_report_failures(node, snap, "unauthorized") if node else Sign(None)
     expired: Sign[Certificate] = find_expired_client_certificates(node, snap) if node else Sign(None)
-    # Its words come first: without them nobody is asked for its certificates.
+    # The message comes first: without it, do not ask for the certificates.
     valid = negate(expired) if said.value or expired.value else Sign(None)
     rejected = all_of((valid, said))
     if rejected.value is None and said.hits:

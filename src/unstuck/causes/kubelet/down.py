@@ -3,7 +3,7 @@
 ## How it happens
 
 The kubelet was stopped, crashes at start, is suspended, or hangs. The containers of the Node keep running,
-but nothing on it is started, ended or reported any more: Pods bound to it do not start, and deleted ones
+but no container on it is started, ended or reported any more: Pods bound to it do not start, and deleted ones
 stay.
 
 ## How to tell

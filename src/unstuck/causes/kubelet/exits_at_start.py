@@ -2,16 +2,16 @@
 
 ## How it happens
 
-A kubelet that cannot set up what it needs ends, and systemd starts it repeatedly, with the same end. Most
-common are a state file that no longer fits (the CPU or memory manager's policy was changed, CPUs or memory
-were added or removed), a file that its flags or its configuration name and that is missing, and a port that
-another process holds. An old edit takes effect at the next restart.
+A kubelet that fails to set up its prerequisites exits, and systemd restarts it repeatedly, with the same
+result. Most common are a state file that no longer fits (the CPU or memory manager's policy was changed, CPUs
+or memory were added or removed), a file that its flags or its configuration name and that is missing, and a
+port that another process holds. An old edit takes effect at the next restart.
 
 ## How to tell
 
-No process of the kubelet is there, and the end of its log has one of the lines after which it always exits:
-`"command failed" err="failed to run Kubelet: …"`, `"Failed to start ContainerManager" err="…"`, `"Failed to
-listen and serve" err="…"`. They name the file or the address, and are quoted.
+The kubelet has no process, and its log ends with one of the lines after which it always exits: `"command
+failed" err="failed to run Kubelet: …"`, `"Failed to start ContainerManager" err="…"`, `"Failed to listen and
+serve" err="…"`. They name the file or the address, and are quoted.
 
 ## Known limits
 

@@ -15,10 +15,10 @@ No event reports it.
 
 ## Known limits
 
-A runtime that hangs gives the very same picture: the kubelet then takes no changes in at all, with `/healthz`
-ok for two minutes. So without a sign that the runtime answers (its own reply, or
-`kubelet_pleg_last_seen_seconds` of the last minute) this stays open. That a log has no `SyncLoop DELETE`
-proves nothing below verbosity 2, and `observedGeneration` also lags when a status update is refused.
+A hung runtime looks exactly the same: the kubelet then processes no changes at all, with `/healthz` ok for
+two minutes. So without a sign that the runtime answers (its own reply, or `kubelet_pleg_last_seen_seconds` of
+the last minute) this stays open. A log without `SyncLoop DELETE` is no proof below verbosity 2, and
+`observedGeneration` also lags when a status update is refused.
 
 ## References
 
@@ -67,8 +67,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         applies=reports(pod, snap),
         necessary={
             "its grace period ended half a minute ago": is_overdue(pod, snap),
-            # A mirror is the kubelet's own work: it recreates it, and a deletion of it tells the kubelet
-            # nothing.
+            # A mirror is the kubelet's own work: it recreates it, and a deletion of it is no order to the
+            # kubelet.
             "it is no mirror of a static Pod": negate(
                 some(snap, Life, pod, lambda f: [f] if f.mirror else [])
             ),
@@ -85,7 +85,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_healthy(node: Ref, snap: Facts) -> Sign[Any]:
-    """Decide by its `/healthz?verbose` from inside the cluster, or what its local port answered on the
+    """Decide by its `/healthz?verbose` from inside the cluster, or by the answer of its local port on the
     node.
     """
     own = some(snap, KubeletHealth, node, lambda f: [f] if f.answered and f.ok else [])

@@ -4,23 +4,23 @@
 
 A Pod vanished from the API before its kubelet had cleaned up: it was force deleted, its Node was off or
 rebooted, its kubelet or CSI driver was down, or an unmount failed repeatedly. The kubelet finds the directory
-`pods/UID` without a Pod and removes empty directories from it, nothing else, because a file there may be user
-data. What is still mounted, a `vol_data.json` without its mount, the target of a subPath that is a file, or
-data written while nothing was mounted, makes it give up and try again every two seconds.
+`pods/UID` without a Pod and removes only empty directories from it, because a file there may be user data. A
+remaining mount, a `vol_data.json` without its mount, the target of a subPath that is a file, or data written
+while no volume was mounted, makes it give up and try again every two seconds.
 
 ## How to tell
 
-The directory is there, its uid is in neither the API nor the kubelet's list, no process of it runs, and
-something is left below its `volumes`: a mount in the kubelet's mount namespace, or a file. The kubelet says
-`orphaned pod "UID" found, but …` and names one of many in that line; of what is mounted it says so at
-verbosity 3 only. It says it at every look, so its words alone make this likely only where they are repeated
-to the end of its log: said once, or followed by other lines for 10 s or by a kubelet that began since and no
-more of these, the directory may have been removed by now, and only a look at it decides.
+The directory is there, its uid is in neither the API nor the kubelet's list, no process of it runs, and its
+`volumes` are not empty: a mount in the kubelet's mount namespace, or a file. The kubelet says `orphaned pod
+"UID" found, but …` and names one of many in that line; for mounts it does so at verbosity 3 only. It repeats
+the message at every look, so the message alone makes this likely only if it is repeated to the end of its
+log: if it appears once, or is followed by other lines for 10 s or by a newer kubelet without it, the
+directory may have been removed by now, and only a look at it decides.
 
 ## Known limits
 
 It is nearly always a by-product: it keeps no new Pod from starting unless its volume can be attached only
-once, and the fault is what failed first for that Pod, which the log may no longer hold. A kubelet up to 1.20
+once, and the fault is the first failure of that Pod, which the log may no longer hold. A kubelet up to 1.20
 removes no volume directory at all, not even an empty one; 1.22 to 1.27 leave a `vol_data.json` (PR 116134). A
 directory that changed within the last minute may still be on its way. Directories of static Pods are left
 out: the API knows those Pods under another uid.
@@ -60,15 +60,15 @@ from unstuck.stages.waiting import reports
 
 say = Messages(__name__)
 
-# The kubelet looks every two seconds; what has stood still for so long is on its way no more.
+# The kubelet looks every two seconds; a directory unchanged for so long is no longer being removed.
 _STILL = timedelta(minutes=1)
-# Five looks: where its log goes on for so long without another complaint, it has none any more, or looks no
-# more.
+# Five looks: if its log goes on for so long without another complaint, there is none any more, or the kubelet
+# has stopped looking.
 _SILENT = timedelta(seconds=10)
 _IN_MEMORY = ("tmpfs", "ramfs", "hugetlbfs")
 _SHOWN = 8
-# Below it a directory for each Pod: whoever wrote the files named them, and in a home directory itself
-# `.bashrc` would be run.
+# Below it a directory for each Pod: the Pod chose the file names, and a `.bashrc` directly in a home
+# directory would be run.
 _AWAY = "/root/left-by-pods"
 
 
@@ -135,10 +135,8 @@ def _find_to_the_end(said: Sign[Failure], snap: Facts) -> Sign[Failure]:
 
 
 def _ends_with(said: Failure, snap: Facts) -> bool:
-    """Tell whether the log in which it was said soon ends, or goes on naming directories: each line is of one
-    of many.
-
-    Of a kubelet that ended nothing is said by the one that runs now.
+    """Tell whether the log ends soon after the message, or goes on naming directories: each line names one of
+    many. A kubelet that ended does not speak for the running one.
     """
     same = [
         f
@@ -170,7 +168,7 @@ def _find_words_about(said: Sign[Failure], uids: set[str]) -> Sign[Failure]:
 def _judge_there(
     subject: Ref, node: Ref | None, snap: Facts, said: Iterable[str | None]
 ) -> Sign[LeftDirectory]:
-    """Find directories that hold something and have not changed, or about which the kubelet complains."""
+    """Find unchanged directories that are not empty, or about which the kubelet complains."""
     if node is None:
         return Sign(None, wants=(Want(Placement, subject),))
     complained = frozenset(said)
@@ -256,7 +254,7 @@ def _make_finding(
         says += say(" (and {more} more such directories)", more=more)
     return Finding(
         says,
-        # Whatever else holds this Pod is the root, and this its by-product.
+        # Any other cause that holds this Pod is the root, and this its by-product.
         culprit=subject if subject.kind == "Pod" else Ref("Pod", uid=first.uid),
         blocks=(),
         notes=(*_list_first_failures(first), *_list_words(said)),
@@ -289,7 +287,7 @@ def _describe_holders(left: LeftDirectory) -> Text:
 
 
 def _list_first_failures(left: LeftDirectory) -> tuple[Text, ...]:
-    """Return the first failure, which is the fault; this is what it left."""
+    """Return the Pod's earlier failures: the first is the fault, and the directory its leftover."""
     if not left.earlier:
         text = say(
             "this is left over from another fault: find the first failure of this uid in the kubelet's log"

@@ -5,7 +5,7 @@
 The scheduler placed the Pod, and the kubelet looked again and did not take it: in between another Pod took
 the room (`nodeName` set by hand, a second scheduler, a static Pod, devices that a plugin lost), the Node's
 labels or taints changed, its topology manager found no fitting set of CPUs and devices, or it may not use a
-sysctl. The Pod is Failed for good; nothing starts it again.
+sysctl. The Pod is Failed for good and never restarted.
 
 ## How to tell
 

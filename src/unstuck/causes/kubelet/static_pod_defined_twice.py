@@ -2,14 +2,14 @@
 
 ## How it happens
 
-The kubelet reads every file in its directory of static Pods but those whose names begin with a dot, whatever
-they end in. A copy left beside the manifest (`edge.yaml.bak`, `edge.yaml.orig`, the file of an editor)
-defines the same Pod again. The kubelet runs one of them: a correction of the other does nothing.
+The kubelet reads every file in its directory of static Pods except those whose names begin with a dot,
+regardless of the extension. A copy left beside the manifest (`edge.yaml.bak`, `edge.yaml.orig`, the file of
+an editor) defines the same Pod again. The kubelet runs one of them: a correction of the other has no effect.
 
 ## How to tell
 
 The Pod is a static one and is not ready, and on its Node two files in `staticPodPath` have its name and
-Namespace and differ in what they define.
+Namespace and different definitions.
 
 ## Known limits
 

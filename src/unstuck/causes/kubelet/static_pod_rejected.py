@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A file in the kubelet's directory of static Pods does not parse, is no valid Pod, or has what a static Pod may
-not have: since Kubernetes 1.34 it may reference no Secret, ConfigMap, ServiceAccount, PVC or other object of
-the API server, which earlier kubelets let through. After an upgrade the Pod is then simply not there.
+A file in the kubelet's directory of static Pods does not parse, is no valid Pod, or has a field that a static
+Pod may not have: since Kubernetes 1.34 it may reference no Secret, ConfigMap, ServiceAccount, PVC or other
+object of the API server, which earlier kubelets let through. After an upgrade the Pod is then simply missing.
 
 ## How to tell
 

@@ -13,10 +13,10 @@ names the device.
 
 ## Known limits
 
-A kubelet that is configured to tolerate swap (`failSwapOn: false`) does not say this. If it was not checked
-whether the kubelet runs, its words make it likely: they may be of an earlier start. Where it was, words of
-more than a quarter of an hour ago prove nothing, and where its process is there they only raise the question;
-another kubelet that began since and does not say so took them back.
+A kubelet that is configured to tolerate swap (`failSwapOn: false`) does not report this. If the kubelet's
+process was not checked, its message makes it likely: it may be from an earlier start. If it was, a message
+older than a quarter of an hour is no proof, and with a running process it only raises the question; a newer
+kubelet without the message cancels it.
 
 ## References
 

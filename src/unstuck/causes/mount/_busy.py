@@ -42,7 +42,7 @@ def find_busy_failures(subject: Ref, snap: Facts) -> Sign[Failure]:
 def find_foreign_holders(
     subject: Ref, node: Ref | None, refused: Sign[Failure], snap: Facts
 ) -> tuple[tuple[Ref, ...], Sign[MountHolder]]:
-    """Return the mounts that were refused as busy, and which foreign mount namespaces still have one of
+    """Return the mounts that were refused as busy, and the foreign mount namespaces that still have one of
     them.
     """
     paths = unique(f.path for f in refused.hits if f.path)[:_MANY]
@@ -82,8 +82,8 @@ def _in_foreign_namespaces(held: Sign[MountHolder]) -> bool:
 def does_question_arise(
     subject: Ref, refused: Sign[Failure], blocks: Sign[str], held: Sign[MountHolder]
 ) -> Sign[Any]:
-    """Ask about a Node only if something was refused; if a mount blocks by assumption only, ask for the
-    kernel and the holders.
+    """Ask about a Node only after a refusal; if a mount blocks by assumption only, ask for the kernel and the
+    holders.
     """
     if subject.kind == "Node" and not refused.value:
         return Sign(False)

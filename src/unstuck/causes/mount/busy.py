@@ -2,10 +2,9 @@
 
 ## How it happens
 
-Somebody on the node works inside a volume of the Pod: a shell whose working directory lies there, an agent
-that keeps a file open, or a mount that was made below it by hand or by a tool. The kernel refuses to unmount
-what is in use, and to remove a directory on which something is mounted. The kubelet retries every two
-minutes, no Event is written, and the Pod stays.
+A volume of the Pod is in use on the node: a shell whose working directory lies there, an agent that keeps a
+file open, or a mount made below it by hand or by a tool. The kernel refuses to unmount a volume in use, and
+to remove a mount point. The kubelet retries every two minutes, no Event is written, and the Pod stays.
 
 ## How to tell
 
@@ -15,8 +14,8 @@ the volume that no volume of the Pod explains.
 
 ## Known limits
 
-An open file on a directory that is no mount (an emptyDir on disk) holds nothing up, so the mount must be seen
-as well. What is only mounted in another mount namespace is mount.held-by-process; a mount of a subPath is
+An open file on a directory that is no mount (an emptyDir on disk) does not block, so the mount must be seen
+as well. A mount in another mount namespace only is mount.held-by-process; a mount of a subPath is
 volume.subpath-busy.
 
 ## References
@@ -65,7 +64,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     foreign = some(
         snap, PodMounts, subject, lambda f: [m for m in f.extra if not is_sub_path(m.mountpoint)], volumes
     )
-    # About a Node nobody asks this before something was refused.
+    # For a Node this question arises only after a refusal.
     asked: Sign[Any] = refused if subject.kind == "Node" and refused.value else Sign(subject.kind != "Node")
     in_use: Sign[Any] = any_of([used, foreign])
     return Signs(
@@ -81,9 +80,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_used(subject: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
-    """Find uses on something that is a mount: by `mountinfo`, or because the kubelet's own unmount of it
-    was refused.
-    """
+    """Find uses of a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
     found = some(snap, PathUses, subject, lambda f: [u for u in f.items if not is_sub_path(u.path)])
     if not found.value:
         return found

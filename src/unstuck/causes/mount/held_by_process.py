@@ -16,13 +16,13 @@ kernel's release decides whether that matters.
 ## Known limits
 
 On kernels from 3.18 on, and on RHEL 7.4 and later with `fs.may_detach_mounts=1`, a holder in a foreign
-namespace does not block the removal: this is ruled out then, unless what is refused is a block device below,
-which stays in use as long as any namespace has its file system mounted. A kernel that refuses and a message
-without a known holder make it likely. Where the release does not tell, a process in whose namespace the very
-thing is that could not be removed makes it likely: on a kernel that does not mind, nobody would have been
-refused. Where process 1 has it too, it is mounted for everybody, and this says nothing. A kubelet's `rename
-…/NAME …/wrapped_NAME.deleting~N: device or resource busy` (up to 1.6) makes it likely as well: that kubelet
-had unmounted NAME, or found no mount there, and only a mount point cannot be renamed.
+namespace does not block the removal: this is ruled out then, unless the refusal is about a block device
+below, which stays in use as long as any namespace has its file system mounted. A kernel that refuses and a
+message without a known holder make it likely. If the release does not decide, a process whose namespace has
+the unremovable mount makes it likely: a newer kernel would not have refused. If process 1 has it too, it is
+mounted on the node itself, and this is no evidence. A kubelet's `rename …/NAME …/wrapped_NAME.deleting~N:
+device or resource busy` (up to 1.6) makes it likely as well: that kubelet had unmounted NAME, or found no
+mount there, and only a mount point cannot be renamed.
 
 ## References
 
@@ -190,8 +190,8 @@ def _make_finding(
 
 def _unmount(holder: MountHolder) -> Command:
     """Run the node's own `umount` (util-linux 2.33). nsenter takes the program from the namespace that it
-    enters: from a container, where it would run with the rights of root on the node. A service of the node
-    has the node's programs, on systems that are older, too.
+    enters: from a container, which would then run its program as root on the node. A service of the node has
+    the node's programs, even on older systems.
     """
     words = {"pid": given.number(holder.proc.pid), "point": given.path(holder.mountpoint)}
     if (holder.proc.unit or "").endswith(".service") and not holder.proc.pod and not holder.proc.container:
@@ -200,8 +200,8 @@ def _unmount(holder: MountHolder) -> Command:
 
 
 def _layer(path: str) -> Words:
-    """Return what every copy of this mount has in its line: of an overlay the name of its layer, else the
-    whole path.
+    """Return the part common to the lines of all copies of this mount: the layer's name of an overlay, else
+    the whole path.
     """
     merged = path.rpartition("/merged")[0].rpartition("/")[2]
     return given.plain(merged) if merged else given.path(path)

@@ -6,8 +6,8 @@ systemd gives a service with `PrivateTmp=true` (ntpd, chronyd, httpd, a database
 own. It begins with a copy of every mount of that moment, the root file systems of running containers among
 them. Docker keeps its own mounts private, so that undoing one reaches no copy. Kernels before 3.18, those of
 CentOS and RHEL 7 before 3.10.0-862 among them, then refuse to remove the directory: `device or resource
-busy`, and the container stays `Dead` or `Removal In Progress`. Whenever such a service is restarted, all
-containers of that moment are caught.
+busy`, and the container stays `Dead` or `Removal In Progress`. A restart of such a service catches all
+containers that run at that moment.
 
 ## How to tell
 
@@ -81,7 +81,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_private(held: Sign[MountHolder], node: Ref | None, snap: Facts) -> Sign[MountHolder]:
-    """Find holders whose unit has PrivateTmp; no only where each holder is known to be something else."""
+    """Find holders whose unit has PrivateTmp; no only if each holder is known to be another unit."""
     if not held.value:
         return held
     return any_of([all_of([held, _find_unit_private(h, h.proc.unit, node, snap)]) for h in held.hits])

@@ -1,4 +1,4 @@
-"""The effect of an unreadable API on every Namespace, and what ends it: for the two causes of it."""
+"""The effect of an unreadable API on every Namespace, and its remedies, shared by the two causes of it."""
 
 from __future__ import annotations
 

@@ -14,11 +14,11 @@ Available=False with a reason such as ServiceNotFound, MissingEndpoints or Faile
 
 ## Known limits
 
-A `stale GroupVersion discovery` can appear for a moment while the API works. While the APIService's own
-condition was not seen, the answer is at most likely: where the Namespace's condition says `the server is
-currently unable to handle the request` of a group. So it is where a text shows nothing but the APIService
-itself: which Namespaces wait for it is not known then. That its check fails (`FailedDiscoveryCheck`) makes it
-possible only: the way to its Service may be closed.
+A `stale GroupVersion discovery` can appear for a moment while the API works. Without the APIService's own
+condition, the answer is at most likely: if the Namespace's condition has `the server is currently unable to
+handle the request` for a group. The same holds if a text shows only the APIService itself: the waiting
+Namespaces are not known then. A failing check (`FailedDiscoveryCheck`) makes it possible only: the way to its
+Service may be closed.
 
 ## References
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-Everything in the Namespace was deleted, but an object has a finalizer that nothing clears, or its deletion is
-refused. Custom resources whose operator was removed first, or went with the same Namespace, are the usual
-case.
+All content of the Namespace was deleted, but an object has a finalizer that no controller clears, or its
+deletion is refused. Custom resources whose operator was removed first, or went with the same Namespace, are
+the usual case.
 
 ## How to tell
 

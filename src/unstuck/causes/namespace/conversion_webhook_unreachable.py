@@ -2,17 +2,17 @@
 
 ## How it happens
 
-A CustomResourceDefinition with `conversion.strategy: Webhook` has objects that are stored in another version
-than the one asked for. Each list of them needs the webhook's answer. Its operator was uninstalled first, or
-lay in the very Namespace that is being deleted: its Service is gone or has no ready address, and the
-namespace controller, the garbage collector and `kubectl get` all fail at that one type. The deletion of the
-CRD itself waits for the same list.
+A CustomResourceDefinition with `conversion.strategy: Webhook` has objects stored in another version than the
+requested one. Each list of them needs the webhook's answer. Its operator was uninstalled first, or lay in the
+very Namespace that is being deleted: its Service is gone or has no ready address, and the namespace
+controller, the garbage collector and `kubectl get` all fail at that one type. The deletion of the CRD itself
+waits for the same list.
 
 ## How to tell
 
 The Namespace's condition NamespaceDeletionContentFailure (of a CRD: Terminating, InstanceDeletionFailed) has
-`conversion webhook for GROUP/VERSION, Kind=KIND failed`, while NamespaceContentRemaining reads False: what
-could not be listed is not counted. The CRD names the Service that is called, and that Service is not there;
+`conversion webhook for GROUP/VERSION, Kind=KIND failed`, while NamespaceContentRemaining reads False:
+unlistable objects are not counted. The CRD names the Service that is called, and that Service does not exist;
 or a list of these objects gives the same error.
 
 ## Known limits
@@ -115,8 +115,8 @@ def _find_definitions(
 
 
 def _find_dead(crds: tuple[Ref, ...], snap: Facts) -> Sign[Conversion]:
-    """Find types whose conversion webhook is a Service with nothing behind it; webhooks at a URL are not
-    looked at.
+    """Find types whose conversion webhook is a Service without a backend; webhooks at a URL are not looked
+    at.
     """
 
     def one(crd: Ref) -> Sign[Conversion]:

@@ -2,18 +2,18 @@
 
 ## How it happens
 
-The namespace controller deletes the Pods first and everything else after them. While a Pod stays, whatever
-keeps it, the Namespace stays, and its other content is not even deleted yet.
+The namespace controller deletes the Pods first and all other content after them. While a Pod stays, for any
+reason, the Namespace stays, and its other content is not even deleted yet.
 
 ## How to tell
 
-List the Pods of the Namespace before anything else. From Kubernetes 1.33 on all five conditions of the
-Namespace may read well while a Pod remains, because the controller returns before it counts the rest.
+List the Pods of the Namespace first. From Kubernetes 1.33 on all five conditions of the Namespace may read
+well while a Pod remains, because the controller returns before it counts the rest.
 
 ## Known limits
 
-This is never the root: each Pod is a separate cause, which is told beside it where the Pod could be looked
-at. Within the first minute, or within the Pods' grace periods, a Namespace is on its ordinary way.
+This is never the root: each Pod is a separate cause, reported beside it if the Pod could be read. Within the
+first minute, or within the Pods' grace periods, a Namespace is on its ordinary way.
 
 ## References
 

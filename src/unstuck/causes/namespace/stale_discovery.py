@@ -5,9 +5,9 @@ certainty
 
 From 1.26 on the API server keeps one list of all types and reads the part of an aggregated API from its
 backend (`/apis`, else `/apis/GROUP/VERSION`). A small API of its own make may answer its calls and the check
-of its APIService (any status 2xx will do), and yet not answer these: with 404, with something that is no list
-of types, or after more than 5 s. Its APIService reads Available=True, its group and version are marked stale,
-and the namespace controller takes a stale one for a failed one. Every Namespace that is being deleted waits.
+of its APIService (any status 2xx will do), and yet fail on these paths: with 404, with an answer that is no
+list of types, or after more than 5 s. Its APIService reads Available=True, its group and version are marked
+stale, and the namespace controller treats a stale version as a failed one. Every Namespace in deletion waits.
 
 ## How to tell
 
@@ -18,7 +18,7 @@ is not available, that is the cause (namespace.api-discovery-failed): its versio
 ## Known limits
 
 After a start of the API server versions read stale for a moment. With several API servers each keeps its own
-list: where the one that was asked marks nothing stale, another one may, or it is over and the controller
+list: if the queried one marks no version stale, another one may, or the fault is over and the controller
 tries again within a minute; that stays undecided.
 
 ## References

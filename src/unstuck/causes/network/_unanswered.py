@@ -24,7 +24,7 @@ ANSWERED = say("the next run gets its answer")
 
 
 def find_unanswered(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
-    """Return what programs wrote that ended because no answer came to a connection."""
+    """Return the messages of programs that ended after an unanswered connection."""
     return find_program_messages(pod, snap, "connection-timed-out")
 
 
@@ -40,8 +40,8 @@ def make_signs(
     find: Callable[[Ref], Sign[T]],
     finding: Callable[[Ref, ProgramMessage, Sign[T]], Finding],
 ) -> Signs:
-    """Return the signs of a fault of the Pod's Node for which no answer comes. name: of what `find` tells of
-    that Node.
+    """Return the signs of a fault of the Pod's Node that leaves connections unanswered. name: of the sign
+    that `find` returns for that Node.
     """
     node = find_node(pod, snap)
     said = find_unanswered(pod, snap)
@@ -60,7 +60,7 @@ def make_signs(
 
 
 def list_blocked(pod: Ref, one: ProgramMessage) -> tuple[Ref, ...]:
-    """Return what waits for the answer: the program, its container and the Pod."""
+    """Return the objects that wait for the answer: the program, its container and the Pod."""
     return make_program_ref(pod, one.run.name), make_container_ref(pod, one.run.name), pod
 
 

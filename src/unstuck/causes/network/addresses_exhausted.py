@@ -39,7 +39,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    # Addresses that nobody gave back look the same in these words.
+    # Leaked addresses give the same message.
     return _starting.make_signs(
         subject, snap, _is_match, lambda f: _make_finding(subject, f, snap), decides=None
     )

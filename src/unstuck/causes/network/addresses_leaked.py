@@ -14,8 +14,8 @@ notes: `ls /var/lib/cni/networks/NAME | wc -l` against `crictl pods -q | wc -l`.
 
 ## Known limits
 
-The words are those of network.addresses-exhausted, and the notes are not counted here: this is never more
-than possible, and says how to count.
+The message is the same as for network.addresses-exhausted, and the notes are not counted here: this is never
+more than possible, and explains how to count.
 
 ## References
 

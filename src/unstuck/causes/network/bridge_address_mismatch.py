@@ -3,9 +3,9 @@
 ## How it happens
 
 The network plugin would make the bridge (`cni0`) with the gateway address of this Node's Pod range, but the
-bridge is there already with an address of another range: the cluster was recreated with another range, the
-Node got another `podCIDR`, or two network add-ons follow one another. The plugin refuses to change what it
-finds.
+bridge already exists with an address of another range: the cluster was recreated with another range, the Node
+got another `podCIDR`, or two network add-ons follow one another. The plugin refuses to change an existing
+bridge.
 
 ## How to tell
 

@@ -104,7 +104,7 @@ def _programs(f: NetworkPlugins) -> bool:
 
 
 def _seen_at(f: NetworkPlugins, snap: Facts) -> datetime:
-    """Return when it was looked at: what was pasted may have been looked at long before it is read."""
+    """Return the time of the look: a pasted one may be long past."""
     return f.src.at or snap.now
 
 

@@ -3,10 +3,9 @@
 ## How it happens
 
 A sandbox gets its network from a plugin: a file in `/etc/cni/net.d` names it, a program in `/opt/cni/bin` is
-it. On this Node the file is not there (no network add-on was installed yet, its DaemonSet does not run here,
-or it was removed), cannot be read, has a `cniVersion` that the plugin does not take, or names a program that
-is not there. The first file by name counts: a file left over from an earlier add-on is taken before the one
-in use.
+it. On this Node the file is missing (no network add-on was installed yet, its DaemonSet does not run here, or
+it was removed), cannot be read, has a `cniVersion` that the plugin does not take, or names a missing program.
+The first file by name counts: a file left over from an earlier add-on is taken before the one in use.
 
 ## How to tell
 
@@ -18,9 +17,9 @@ support config version`. On the Node the directory is empty, or the program lack
 
 If the text shows a Pod of the network add-on that does not come up, that is why there is no configuration:
 then this is no more than possible. A kubelet without a network does not begin with a Pod, so its volumes wait
-as well (`FailedMount … not registered`). Right after a Node joined this is normal for a minute. Where the
-file is there and the runtime has not taken notice of it: network.cni-config-not-reloaded. Of a Node that was
-Ready before it may be either, until somebody looks there.
+as well (`FailedMount … not registered`). Right after a Node joined this is normal for a minute. If the file
+exists and the runtime has not noticed it: network.cni-config-not-reloaded. For a Node that was Ready before
+it may be either, until a look at the Node.
 
 ## References
 
@@ -52,8 +51,7 @@ from unstuck.stages.waiting import find_node_under
 
 say = Messages(__name__)
 
-# A kubelet registers its Node as not Ready, and the condition keeps that time while it is never anything
-# else.
+# A kubelet registers its Node as not Ready, and the condition keeps that time until its first change.
 _REGISTERED = timedelta(seconds=3)
 # CNI libcni, pkg/invoke/find.go.
 _PATH = regex(r"in path \[(?P<path>/[^\]]{1,500})\]")
@@ -193,7 +191,7 @@ def _describe_by_words(said: tuple[Failure, ...], on: Text) -> Text:
 
 
 def _describe_searched(lacking: list[Failure]) -> Text:
-    """Return the directories in which each of these was looked for; nothing if the words name none."""
+    """Return the directories searched for each of these; empty if the messages name none."""
     found = [m["path"].split() for f in lacking if (m := _PATH.search(f.src.quote))]
     common = [d for d in found[0] if all(d in dirs for dirs in found)] if found else []
     return say(" in {where}", where=", ".join(common)) if common else NO_TEXT
@@ -222,9 +220,7 @@ def _mend(said: tuple[Failure, ...], found: NetworkPlugins | None) -> Text:
 
 
 def _behind(found: NetworkPlugins | None) -> str:
-    """Return the first configuration whose programs are all there, where another one that lacks some comes
-    before it; else "".
-    """
+    """Return the first configuration with all its programs, if an incomplete one comes before it; else ""."""
     if found is None or not found.missing:
         return ""
     return next((c.path for c in found.configs[1:] if c.path in found.usable), "")

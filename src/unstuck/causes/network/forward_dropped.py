@@ -2,15 +2,15 @@
 
 ## How it happens
 
-The chain FORWARD of the node's packet filter drops what no rule accepts: docker sets its policy to DROP at
-its start, a hardening script or another firewall (ufw, firewalld) does, and the network add-on has no rule
-that accepts Pods' packets, or lost it. Pods are started and probed as ever, for that traffic is the node's
-own; whatever they open to Pods of other nodes, to Services or to the outside gets no answer.
+The chain FORWARD of the node's packet filter drops packets that no rule accepts: docker sets its policy to
+DROP at its start, a hardening script or another firewall (ufw, firewalld) does, and the network add-on has no
+rule that accepts Pods' packets, or lost it. Pods are started and probed as ever, for that traffic is the
+node's own; their connections to Pods of other nodes, to Services or to the outside get no answer.
 
 ## How to tell
 
 A program ends because no answer came to its connection, and on its Node `iptables -S FORWARD` shows `-P
-FORWARD DROP` (or a rule that drops everything) and no rule before the end that accepts a new connection.
+FORWARD DROP` (or a rule that drops all packets) and no rule before the end that accepts a new connection.
 
 ## Known limits
 
@@ -42,8 +42,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# What these accept is no new connection of a Pod: answers, what kube-proxy has marked, and docker's own
-# bridges.
+# These accept no new connection of a Pod: answers, packets marked by kube-proxy, and docker's own bridges.
 _NOT_NEW = regex(
     r"ESTABLISHED|--mark 0x4000/0x4000|(?:^| )-[io] (?:docker0|br-|virbr|lxcbr|lo )|-d 127\.|(?:^| )-p icmp"
 )

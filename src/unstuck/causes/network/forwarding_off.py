@@ -5,8 +5,8 @@
 The node takes packets of its Pods' networks and sends them on only with `net.ipv4.ip_forward` at 1. The
 container runtime or the network add-on sets it at the start; a hardening rule in /etc/sysctl.d, a
 configuration tool or the restart of a network service sets it back. Pods are started and probed as ever, for
-that traffic is the node's own; whatever they open to Pods of other nodes, to Services or to the outside gets
-no answer.
+that traffic is the node's own; their connections to Pods of other nodes, to Services or to the outside get no
+answer.
 
 ## How to tell
 

@@ -3,9 +3,9 @@
 ## How it happens
 
 Programs in Pods (DNS, controllers, agents) talk to the API server at the address of the Service `kubernetes`.
-From this Pod's network nothing comes back: kube-proxy has no rules there, the Node does not forward (docker
-set the FORWARD policy to DROP, `ip_forward` is off), the overlay does not carry packets to the control plane,
-or a NetworkPolicy forbids it. The program waits, gives up, and is started again.
+This Pod's network gets no answer: kube-proxy has no rules there, the Node does not forward (docker set the
+FORWARD policy to DROP, `ip_forward` is off), the overlay does not carry packets to the control plane, or a
+NetworkPolicy forbids it. The program waits, gives up, and is started again.
 
 ## How to tell
 
@@ -43,7 +43,7 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 # The Service `kubernetes` has port 443 and the first address of its range; other servers have an /api, too.
-# kubectl asks first what there is.
+# kubectl first asks for the served types.
 _WAY = regex(
     r"https://(?P<host>(?:10|172|192)(?:\.\d{1,3}){2}\.1:443)/(?:apis?[/?]|version\?)[^\n]{0,400}?"
     r"(?:i/o timeout|no route to host|connection refused|network is unreachable)"

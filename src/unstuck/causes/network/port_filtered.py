@@ -3,8 +3,8 @@
 ## How it happens
 
 A hardening script, a security agent or a program that was removed left a rule in the packet filter of one
-node that names a port or an address: it drops or refuses what goes there, or turns it to another port.
-Programs on this node, or the kubelet's own probes, meet it; from other nodes the same connection is made.
+node that names a port or an address: it drops or refuses packets to it, or redirects them to another port.
+Programs on this node, or the kubelet's own probes, hit it; from other nodes the same connection succeeds.
 
 ## How to tell
 
@@ -14,10 +14,10 @@ for probes, PREROUTING and FORWARD for Pods), before one that accepts it.
 
 ## Known limits
 
-A rule that turns the connection makes it likely: what it is turned to may be meant to answer. Rules that ask
+A rule that redirects the connection makes it likely: the new target may be meant to answer. Rules that ask
 for more than port, address, source and interface (owners, sets, limits) make it likely where they name the
-port or the address, and else are not followed, nor are marks, rules of nft alone, IPv6, and what kube-proxy
-and network add-ons write themselves.
+port or the address, and otherwise are not followed, nor are marks, rules of nft alone, IPv6, and the rules of
+kube-proxy and network add-ons.
 
 ## References
 
@@ -103,10 +103,10 @@ def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Met]:
 
 
 def _list_met_by(pod: Ref, attempt: Attempt, way: PacketWay | None, snap: Facts) -> list[PortRule]:
-    """Return the rules on its way that explain what it met: who is refused was not dropped, and a rule for
-    another user does not count.
+    """Return the rules on its way that explain its failure: a refused connection was not dropped, and a rule
+    for another user does not count.
     """
-    # What is for the node itself is not forwarded: it comes in.
+    # Packets for the node itself are not forwarded: they come in.
     comes_in = way is not None and way.own is True and "FORWARD" in attempt.hooks
     hooks = ("PREROUTING", "INPUT") if comes_in else attempt.hooks
     rules = [r for r in (way.rules or () if way else ()) if r.hook in hooks]

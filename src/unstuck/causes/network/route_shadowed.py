@@ -4,7 +4,7 @@
 
 docker, libvirt or another program on the node made a bridge for itself and gave it a range of addresses,
 `172.17.0.0/16` for docker0. A server outside of the cluster has an address in that range: the node looks for
-it on its own bridge, where nobody has it. From other nodes the server is reached as ever.
+it on its own bridge, where no host has it. From other nodes the server stays reachable.
 
 ## How to tell
 
@@ -55,7 +55,7 @@ _UNREACHED = "no route to host"
 
 @record()
 class _Shadow(Record):
-    """A connection and the route that misleads it. nobody: nobody answers on its link. instead: the route
+    """A connection and the route that misleads it. nobody: no host answers on its link. instead: the route
     that it would take otherwise.
     """
 

@@ -15,8 +15,8 @@ or the directory is empty.
 
 ## Known limits
 
-Where the plugin is there and fails by itself, its own words are all that is known, and that is likely only.
-containerd 1.6 does not notice a configuration file that is moved back; one that is rewritten it does.
+If the plugin exists and fails by itself, its own message is the only evidence, and that is likely only.
+containerd 1.6 notices a rewritten configuration file, but not one that is moved back.
 
 ## References
 

@@ -14,8 +14,8 @@ kubelet's log and an event `FailedKillPod` say `KillPodSandboxError … Deadline
 
 ## Known limits
 
-Until those two minutes are over the API shows nothing at all. The event alone does not tell a hung plugin
-from a hung runtime.
+Until those two minutes are over the API shows no sign of it. The event alone does not tell a hung plugin from
+a hung runtime.
 
 ## References
 
@@ -93,7 +93,7 @@ def _old(call: PluginCall, snap: Facts) -> bool:
 
 
 def _is_match(call: PluginCall, pod: Ref, snap: Facts) -> bool:
-    """Tell whether it runs neither for another Pod nor for something else than taking down."""
+    """Tell whether the call may be this Pod's teardown: no other Pod and no other command is known."""
     return call.command in ("", "DEL") and call.pod in (None, snap.canon(pod).uid)
 
 

@@ -14,9 +14,9 @@ out at an address of the Service range, while Pods elsewhere reach the same Serv
 
 ## Known limits
 
-A plugin's time-out at the API server's ClusterIP is also what an API server gives that is overloaded or down:
-then everything else says so, too. So this is at most likely. An address in a mount is not known to be a
-Service's without the range; a mount that times out is volume.mount-timeout.
+A plugin's time-out at the API server's ClusterIP also comes from an overloaded or dead API server: then all
+other clients report it, too. So this is at most likely. An address in a mount is not known to be a Service's
+without the range; a mount that times out is volume.mount-timeout.
 
 ## References
 

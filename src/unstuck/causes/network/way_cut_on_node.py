@@ -2,23 +2,23 @@
 
 ## How it happens
 
-Something was left on one node that turns its packets away before they reach a wire: a route of the type
-`unreachable`, `prohibit` or `blackhole`, or a rule of policy routing (`ip rule`) that leads to one, of a VPN
-or an egress gateway that is gone; a permanent neighbour entry with the hardware address of a card that was
-exchanged; an interface that does not forward while the others do; a delay (`netem`) of a chaos test. From
-other nodes the same connection is made.
+A leftover on one node diverts its packets before they reach the wire: a route of the type `unreachable`,
+`prohibit` or `blackhole`, or a rule of policy routing (`ip rule`) that leads to one, of a VPN or an egress
+gateway that is gone; a permanent neighbour entry with the hardware address of a card that was exchanged; an
+interface that does not forward while the others do; a delay (`netem`) of a chaos test. From other nodes the
+same connection is made.
 
 ## How to tell
 
-A program or a probe got no answer, or was told that there is no way, and on the Pod's node `ip route show
+A program or a probe got no answer, or an error that there is no route, and on the Pod's node `ip route show
 table all`, `ip rule`, `ip neigh`, `sysctl net.ipv4.conf.DEVICE.forwarding` or `tc qdisc` shows it. A route
-that refuses, and an interface that forwards nothing of Pods, prove it; a neighbour entry may be right, a rule
-may be for other senders, and a delay may be short: these make it likely.
+that refuses, and an interface that does not forward Pods' packets, prove it; a neighbour entry may be right,
+a rule may be for other senders, and a delay may be short: these make it likely.
 
 ## Known limits
 
-What a Service's address is turned into is not followed: a route to it is likely at most. Permanent entries on
-interfaces of network add-ons are theirs, and do not count. IPv6, rules by mark and what lies between the
+The translation of a Service's address is not followed: a route to it is likely at most. Permanent entries on
+interfaces of network add-ons are theirs, and do not count. IPv6, rules by mark and the network between the
 nodes are not looked at.
 
 ## References
@@ -61,7 +61,7 @@ _SURE = ("refusing-route", "no-forwarding")
 
 @record()
 class _Cut(Record):
-    """A connection and what keeps it from its way."""
+    """A connection and the obstacle on its way."""
 
     attempt: Attempt
     fault: WayFault
@@ -100,7 +100,7 @@ def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Cut]:
 
 
 def _list_cuts(pod: Ref, attempt: Attempt, way: PacketWay, snap: Facts) -> list[_Cut]:
-    """Return what of the Node this connection meets."""
+    """Return the faults of the Node that this connection hits."""
     to_service = bool(find_service_meant(attempt.address, pod, snap).hits)
     known = bool(snap.of(Containers, pod))
     return [
@@ -189,7 +189,7 @@ def _tell(fault: WayFault, attempt: Attempt, node: str) -> Text:
 
 
 def _help(fault: WayFault) -> tuple[Command, Text]:
-    """Return the command that shows it, and what to change."""
+    """Return the command that shows the fault, and its fix."""
     device = given.plain(fault.device)
     if fault.kind == "refusing-route":
         return command("ip route show table all"), say(

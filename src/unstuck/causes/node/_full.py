@@ -1,4 +1,4 @@
-"""A file system with nothing left, and the calls that failed for lack of it: shared by the causes of a full
+"""A file system without free space, and the calls that failed for lack of it: shared by the causes of a full
 disk.
 """
 
@@ -39,7 +39,7 @@ STAGES: tuple[StageId, ...] = (
     "sandbox-stopped",
     "volumes-unmounted",
 )
-# A thousandth is as good as nothing: what was free a moment ago is taken by the next call.
+# A thousandth is as good as nothing: the next call takes the remaining space.
 _NOTHING = 1000
 _SHOWN = 3
 # Go os.PathError: the call, the path, the error.
@@ -75,8 +75,8 @@ def make_full_signs(
     *,
     of_bytes: bool,
 ) -> Signs:
-    """Return the signs of both causes. empty, of_bytes: of which of the two nothing is left. finding: of file
-    systems that were measured, else of the calls that failed.
+    """Return the signs of both causes. empty, of_bytes: the exhausted resource, bytes or inodes. finding:
+    from the measured file systems, else from the failed calls.
     """
     node = find_node(subject, snap)
     spaces: Sign[Space] = Sign(None, wants=find_node_under(subject, snap).wants)
@@ -89,7 +89,7 @@ def make_full_signs(
     decisive = {"a call failed for want of it": failed}
     supporting: dict[str, Sign[Any]] = {}
     if spaces.value is None and failed.value and all(_wrote(f) for f in failed.hits):
-        # Only what makes a file takes an inode: a write that fails lacks bytes.
+        # Only the creation of a file takes an inode: a failed write lacks bytes.
         decisive = {
             "a call failed for want of it": Sign(
                 None, failed.hits if of_bytes else (), failed.seen if of_bytes else (), spaces.wants
@@ -99,8 +99,8 @@ def make_full_signs(
             supporting = {"data could not be written": failed}
             spaces = Sign(True, (), failed.seen, sure=False)
     elif spaces.value and subject.kind == "Node":
-        # Of a Node that is looked at for itself this is worth telling before anything is known to fail.
-        # Who pastes df beside nothing else has seen something fail.
+        # For a Node as the subject this is worth reporting before any known failure. A user who pastes df
+        # alone has seen a failure.
         pasted = not any(f.whole for f in spaces.seen)
         supporting = {"nothing is left of it": Sign(True if pasted else None, spaces.hits, spaces.seen)}
     applies: Sign[Any] = Sign(True) if failed.value or subject.kind == "Node" else _waits(subject, node, snap)
@@ -168,7 +168,9 @@ def _of_cgroups(fact: Failure) -> bool:
 
 
 def _on(path: str | None, full: tuple[Space, ...], node: Ref | None, snap: Facts) -> bool:
-    """Tell whether the path in the message is on one of these, judged by the measured mount points."""
+    """Tell whether the path in the message is on one of these file systems, judged by the measured mount
+    points.
+    """
     if not path or not path.startswith("/") or node is None:
         return True
     deepest = max((p for f in snap.of(DiskSpace, node) if (p := f.on(path))), key=len, default=None)

@@ -25,7 +25,7 @@ def find_limits(node: Ref, snap: Facts, name: LimitName) -> Iterable[tuple[HostL
 
 
 def is_used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
-    """Tell whether this limit is used up; a fact without it says nothing about it."""
+    """Tell whether this limit is used up; unknown from a fact without it."""
     told = find_limits(node, snap, name)
     full = [(f, i) for f, i in told if i.used >= FULL * i.limit]
     if full:
@@ -40,7 +40,7 @@ def is_used_up(node: Ref, snap: Facts, name: LimitName) -> Sign[HostLimit]:
 
 
 def find_kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
-    """Return the kernel's recent reports, or those without a time, that it has not taken back."""
+    """Return the kernel's recent or undated reports that it has not taken back."""
 
     def lately(event: KernelEvent) -> bool:
         return (

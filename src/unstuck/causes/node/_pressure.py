@@ -59,10 +59,9 @@ def is_under_pressure(node: Ref, snap: Facts, type_: str) -> Sign[Condition]:
 
 
 def find_kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
-    """Return the kubelet's messages in Events of this reason within the last minutes, or without a time.
-
-    Without those that a later Event takes back, and those from its start: then it reads the kernel's buffer,
-    which may be old (`/dev/kmsg` from its beginning: cadvisor utils/oomparser, pkg/kubelet/oom).
+    """Return the kubelet's messages in Events of this reason within the last minutes, or without a time. Skip
+    messages that a later Event takes back, and those from its start: then it reads the kernel's buffer, which
+    may be old (`/dev/kmsg` from its beginning: cadvisor utils/oomparser, pkg/kubelet/oom).
     """
 
     def lately(f: Events) -> list[str]:

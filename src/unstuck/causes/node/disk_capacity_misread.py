@@ -2,10 +2,10 @@
 
 ## How it happens
 
-The kubelet asks for the size of its own directory and the runtime for that of the images. Where the directory
-was moved, is a symbolic link or was mounted only after the kubelet had started, or where the runtime reports
-a wrong place, the sizes are those of another, small file system: a tmpfs, the root of an installer, a boot
-partition. Pods are then evicted in a loop while `df` shows plenty.
+The kubelet measures its own directory and the runtime that of the images. If the directory was moved, is a
+symbolic link or was mounted only after the kubelet had started, or where the runtime reports a wrong place,
+the sizes are those of another, small file system: a tmpfs, the root of an installer, a boot partition. Pods
+are then evicted in a loop while `df` shows plenty.
 
 ## How to tell
 
@@ -14,8 +14,8 @@ allocatable `ephemeral-storage` does not match the size of the kubelet's file sy
 
 ## Known limits
 
-A reservation (`systemReserved`) makes the allocatable smaller, though hardly to a quarter. Inodes that run
-out give the same condition: they must have room as well. Without a look at the Node nothing is claimed.
+A reservation (`systemReserved`) makes the allocatable smaller, though hardly to a quarter. Exhausted inodes
+give the same condition: there must be free ones as well. Without a look at the Node no cause is reported.
 
 ## References
 

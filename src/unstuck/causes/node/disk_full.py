@@ -4,11 +4,11 @@
 
 Logs, dead containers, images or a volume fill the file system that the runtime, the kubelet or the logs live
 on. Every call that has to write there then fails with `no space left on device`: containers and sandboxes are
-not created, images are not pulled. Older Docker also fails to end what it cannot record.
+not created, images are not pulled. Older Docker also fails to end a container whose state it cannot record.
 
 ## How to tell
 
-`df -P` of that directory shows nothing free, and the runtime's or kubelet's own message says `no space left
+`df -P` of that directory shows no free space, and the runtime's or kubelet's own message says `no space left
 on device`.
 
 ## Known limits
@@ -16,7 +16,7 @@ on device`.
 With a modern containerd a full disk stops creation, not deletion: without a failed call this does not hold a
 Pod up. Space that was freed since cannot be seen; a file that was deleted and is still open takes its space
 until it is closed. The message is the same if inodes are missing (node.inodes-full), except for a `write`:
-only what makes a file takes an inode, so that such words make it likely.
+only the creation of a file takes an inode, so that such a message makes it likely.
 
 ## References
 

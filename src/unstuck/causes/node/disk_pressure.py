@@ -8,9 +8,9 @@ unused images did not free enough.
 
 ## How to tell
 
-The Node's condition DiskPressure is True: the kubelet itself measures it. It then evicts Pods by what they
-have written, lets no new ones in, and the taint `node.kubernetes.io/disk-pressure` keeps others away. It is
-not full yet: that is node.disk-full.
+The Node's condition DiskPressure is True: the kubelet itself measures it. It then evicts Pods by their disk
+usage, lets no new ones in, and the taint `node.kubernetes.io/disk-pressure` keeps others away. It is not full
+yet: that is node.disk-full.
 
 ## Known limits
 

@@ -3,8 +3,8 @@
 ## How it happens
 
 `fs.file-max` bounds the open files of all processes together. A leak in one program, or very many Pods on a
-kernel with a low limit, uses them up. Then nothing of an ordinary user can open a file or socket (`too many
-open files in system`); root may continue a little longer.
+kernel with a low limit, uses them up. Then no program of an ordinary user can open a file or socket (`too
+many open files in system`); root may continue a little longer.
 
 ## How to tell
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-After an error of the disk or of its own structures a file system takes no more writes, so nothing worse
-happens (ext4 with `errors=remount-ro`, btrfs, XFS by shutting down). Running containers often keep running.
-Nothing can be created, removed or logged on it: Pods neither start nor go.
+After an error of the disk or of its own structures a file system takes no more writes, so that no further
+damage occurs (ext4 with `errors=remount-ro`, btrfs, XFS by shutting down). Running containers often keep
+running. No file on it can be created, removed or written: Pods neither start nor go.
 
 ## How to tell
 
@@ -14,9 +14,9 @@ readonly`, `I/O error, dev …`.
 
 ## Known limits
 
-A root file system that is read-only by design (Talos, Flatcar, Bottlerocket) is none of this: only file
-systems that the kubelet, the runtime and the logs write to count. A file system of a Pod's volume is not
-meant. A kernel message about a device that is not known to be one of these makes nothing likely alone.
+A root file system that is read-only by design (Talos, Flatcar, Bottlerocket) does not count: only file
+systems that the kubelet, the runtime and the logs write to do. A file system of a Pod's volume is not
+covered. A kernel message about another or unknown device alone does not make this likely.
 
 ## References
 

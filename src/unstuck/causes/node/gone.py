@@ -7,9 +7,9 @@ it has no kubelet that could end it or report on it.
 
 ## How to tell
 
-The API server has no Node of the name that the Pod was bound to by a scheduler, or that began with it: that
-the Node object is gone is then proven. While the object is there, `Ready=Unknown` and an old lease say only
-that nothing is heard from it.
+The API server has no Node of the name that the Pod was bound to by a scheduler, or that began with it: the
+Node object is then proven to be gone. While the object exists, `Ready=Unknown` and an old lease mean only
+that it is silent.
 
 ## Known limits
 
@@ -76,9 +76,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _off(node: Ref, snap: Facts) -> Sign[Any]:
-    """Return whether the machine is off: no for one that was looked at; nothing in the cluster can answer
-    yes.
-    """
+    """Return whether the machine is off: no if it was looked at; the cluster can never answer yes."""
     seen = snap.of(DaemonState, node)
     return Sign(False, seen=seen) if seen else Sign(None, wants=(Want(DaemonState, node),))
 

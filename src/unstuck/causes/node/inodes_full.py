@@ -4,12 +4,12 @@
 
 Very many small files fill the table of inodes of the file system that the runtime, the kubelet or the logs
 live on: bytes may be free. Every call that has to write there then fails with `no space left on device`:
-containers and sandboxes are not created, images are not pulled. Older Docker also fails to end what it cannot
-record.
+containers and sandboxes are not created, images are not pulled. Older Docker also fails to end a container
+whose state it cannot record.
 
 ## How to tell
 
-`df -iP` of that directory shows nothing free, and the runtime's or kubelet's own message says `no space left
+`df -iP` of that directory shows no free inode, and the runtime's or kubelet's own message says `no space left
 on device`.
 
 ## Known limits

@@ -17,9 +17,9 @@ The instances or the watches that one user's processes have, counted in `/proc/*
 
 An instance that processes share is counted for each of them: with more than the limit it is likely only.
 Users of another user namespace have their own limits as well. Most messages do not name inotify and have
-other causes: without the count nothing is claimed by them. `inotify_add_watch …: no space left on device`
-names it and makes it likely, and so do `inotify_init: too many open files` and `fsnotify watcher: too many
-open files`, which the limit of one process' open files gives as well.
+other causes: without the count they prove no cause. `inotify_add_watch …: no space left on device` names it
+and makes it likely, and so do `inotify_init: too many open files` and `fsnotify watcher: too many open
+files`, which the limit of one process' open files gives as well.
 
 ## References
 
@@ -68,7 +68,7 @@ _NAMES = {"instances": say("instances"), "watches": say("watches")}
 
 def _rule(node: Ref, snap: Facts) -> Signs:
     full: Sign[tuple[InotifyUser, str, int]] = some(snap, InotifyUse, node, _full)
-    # Nobody has more than the limit: then instances that processes share were counted for each of them.
+    # No user can exceed the limit: a higher count includes shared instances once for each process.
     shared = bool(full.hits) and all(
         (u.instances if w == "instances" else u.watches) > cap for u, w, cap in full.hits
     )

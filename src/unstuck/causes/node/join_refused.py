@@ -4,7 +4,7 @@
 
 `kubeadm join` knows the cluster by a token and by the hash of its CA's key. A token lives 24 hours, and the
 certificates uploaded for another control-plane node live two; after that the cluster deletes them. A mistyped
-hash, or that of a CA replaced since, matches nothing.
+hash, or that of a CA replaced since, does not match.
 
 ## How to tell
 

@@ -13,8 +13,8 @@ D.
 
 ## Known limits
 
-The kernel says so ten times after a boot and then no more (`kernel.hung_task_warnings`), and not at all where
-`kernel.hung_task_timeout_secs` is 0: its silence proves nothing. A task that has run again since was slow,
+The kernel reports it ten times after a boot and then no more (`kernel.hung_task_warnings`), and not at all
+where `kernel.hung_task_timeout_secs` is 0: its silence is no proof. A task that has run again since was slow,
 not stuck. A task in D whose last report is older than some minutes, or a report of the last minutes where the
 process cannot be looked at, makes it likely.
 

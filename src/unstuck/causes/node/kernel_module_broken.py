@@ -56,8 +56,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     if told.hits and down.value is False and not any(f.daemon in whose for f in snap.of(DaemonState, node)):
         down = Sign(None, seen=down.seen)
     without = all_of((down, told))
-    # Daemons that start try modules that are built in, and go on: that one is not found is no proof of
-    # anything.
+    # Starting daemons also try to load built-in modules, and go on: a module that is not found is no proof.
     ended = (
         without
         if without.value is False or (refused.value and without.value)

@@ -62,9 +62,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _of_node(node: Ref, snap: Facts) -> Signs:
-    """Return the signs of a Node: the kernel refused pages to what makes a container, so one could not be
-    started.
-    """
+    """Return the signs of a Node: the kernel refused pages to runc, so a container could not be started."""
     refused = hearsay(
         snap,
         KernelEvents,

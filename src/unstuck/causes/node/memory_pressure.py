@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The Pods and daemons of the Node use more than what is left above the kubelet's eviction threshold
+The Pods and daemons of the Node use more than the memory above the kubelet's eviction threshold
 (`memory.available`, 100Mi by default): Pods whose limits lie far above their requests, Pods without limits, a
-daemon outside of Kubernetes, or nothing reserved for the system.
+daemon outside of Kubernetes, or no reservation for the system.
 
 ## How to tell
 

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-A container's network namespace is taken down, and the kernel waits until nobody refers to its devices any
-more. A reference that was never given back, a fault of the kernel, keeps it waiting for good. It holds a lock
+A container's network namespace is taken down, and the kernel waits for the last reference to its devices. A
+leaked reference, which is a kernel bug, keeps it waiting forever. It holds a lock
 meanwhile: every creation or removal of a network namespace on this node waits, and with it Pods that start or
 end.
 

@@ -3,8 +3,8 @@
 ## How it happens
 
 The programs on the Node wanted more memory than the machine has, faster than the kubelet could evict. The
-kernel's OOM killer then chooses by score: Pods without requests first, whatever used the memory up. A
-container that is killed so may be far below its own limit, or have none.
+kernel's OOM killer then chooses by score: Pods without requests first, no matter which process used up the
+memory. A container that is killed so may be far below its own limit, or have none.
 
 ## How to tell
 
@@ -66,8 +66,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         kills = some(snap, OomKills, subject, lambda f: [k for k in f.kills if _of_machine(k)])
         short: Sign[Any] = any_of([is_under_pressure(subject, snap, "MemoryPressure")])
         noticed = find_kubelet_events(subject, snap, "SystemOOM")
-        # A line may tell no time: that the Node is short now does not say that it is of now. One of long
-        # before is not.
+        # A line may lack a time: a Node short of memory now does not date it. An old line does not count.
         about_now = some(
             snap,
             OomKills,

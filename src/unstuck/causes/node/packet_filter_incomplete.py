@@ -4,10 +4,10 @@
 
 kube-proxy, network plugins and portmap write rules that the kernel's netfilter must know: the match or target
 of each rule is a kernel module (`xt_comment`, `xt_physdev`), and so are tables and, for IPVS, `ip_vs` and
-`ip_set`. A kernel that was built small, one whose extra modules are a package of their own, a node whose
-`/lib/modules` the container does not see, or iptables of another sort than the kernel's lacks them. A chain
-of Kubernetes' own that is not there was to be made by the kubelet, or by a kube-proxy that has not come so
-far.
+`ip_set`. They are missing in a minimal kernel, a kernel with extra modules in a separate package, a node
+whose `/lib/modules` the container does not see, or with iptables of another variant than the kernel's. A
+missing chain of Kubernetes' own should have been made by the kubelet, or by a kube-proxy that has not got
+that far.
 
 ## How to tell
 

@@ -13,8 +13,8 @@ The agent's log, or the server's, has `Node password rejected, duplicate hostnam
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. Which
-of the two it is, a new machine or a second one of this name, the words do not say.
+Its evidence is the message alone: it is never more than likely. A later fix is not seen. The message does not
+distinguish a new machine from a second one of this name.
 
 ## References
 

@@ -3,7 +3,7 @@
 ## How it happens
 
 Every thread takes a process number. A program that starts threads or children without end, zombies that are
-not reaped, or very many Pods against a low `kernel.pid_max` use them up. Then nothing can start: `fork:
+not reaped, or very many Pods against a low `kernel.pid_max` use them up. Then no process can start: `fork:
 Resource temporarily unavailable`, `pthread_create failed`, exec probes and hooks fail, runc cannot run. The
 kubelet sets PIDPressure and evicts, if it still can.
 

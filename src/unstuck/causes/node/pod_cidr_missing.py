@@ -16,8 +16,8 @@ and the Node's network is not ready, it is likely.
 ## Known limits
 
 Add-ons with their own address management (Calico, Cilium in most modes, the clouds' own) need no such range:
-an empty field alone means nothing, and a controller manager that runs with `--allocate-node-cidrs` beside
-them says `CIDRNotAvailable` of healthy Nodes.
+an empty field alone is no evidence, and a controller manager that runs with `--allocate-node-cidrs` beside
+them reports `CIDRNotAvailable` for healthy Nodes.
 
 ## References
 
@@ -74,7 +74,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 
 def _allocators(message: str) -> bool:
-    """Tell whether the controller says it, which has ranges to give even if nothing uses them."""
+    """Tell whether the message is from the controller that allocates ranges, even if no add-on uses them."""
     return "no remaining CIDRs" in message or "CIDRNotAvailable" in message
 
 

@@ -4,13 +4,13 @@
 
 A Node is registered with a taint that keeps Pods away until a controller has prepared it: a cloud's
 controller manager sets its addresses and zone, a network's or a storage's agent has started. That controller
-does not run, was never installed, or does not get done with this Node. The Node is Ready and nothing new is
+does not run, was never installed, or does not finish with this Node. The Node is Ready and no new Pod is
 placed on it.
 
 ## How to tell
 
-The Node has been Ready for more than two minutes, and among its taints is one that a known controller removes
-automatically.
+The Node has been Ready for more than two minutes, and one of its taints is normally removed by a known
+controller.
 
 ## Known limits
 

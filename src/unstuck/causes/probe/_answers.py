@@ -22,7 +22,7 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _SILENT = ("timeout", "deadline-exceeded")
-# Words of a program that runs on and is not ready yet: it waits for something, or tries again.
+# Messages of a running program that is not ready yet: it waits, or tries again.
 _WAITS = regex(
     r"(?i)\bwait(?:ing|s)?\b|\bretr(?:y|ies|ying)\b|try(?:ing)? again|\bnot (?:yet )?(?:ready|connected"
     r"|synced)\b|\bno quorum\b"
@@ -36,7 +36,7 @@ _LISTENS = regex(
 
 
 def says_why(line: str) -> bool:
-    """Tell whether a running program's line says why it is not ready: it fails at something, or waits."""
+    """Tell whether a running program's line gives the reason it is not ready: a failure, or a wait."""
     return _WAITS.search(line) is not None or FAILING.search(line) is not None
 
 

@@ -4,19 +4,19 @@
 
 `httpGet.host` or `tcpSocket.host` of the probe is set, usually to `127.0.0.1` or `localhost`, in the belief
 that it means the container. The kubelet makes the connection itself, from the node: there this is the node's
-own loopback, and another name is whoever has it.
+own loopback, and another name is another host.
 
 ## How to tell
 
 The probe's `host` is in the Pod's own spec, the Pod does not share the node's network (`hostNetwork`), and
-the kubelet says that this probe fails since the container started. For the node's own loopback that is proof:
-what listens in the Pod is not asked at all.
+the kubelet reports that this probe has failed since the container started. For the node's own loopback that
+is proof: the probe never reaches the Pod.
 
 ## Known limits
 
-Another host than the node itself may be meant: then it is likely at most, since that host may be what fails.
-Where a program of the node happens to answer, the probe succeeds and says nothing about the container; this
-is not looked for.
+Another host than the node itself may be intended: then it is likely at most, since the fault may be that
+host's. If a program of the node happens to answer, the probe succeeds regardless of the container; this is
+not looked for.
 
 ## References
 

@@ -4,7 +4,7 @@
 
 The probe names another port than the program listens on (the Service's port, the default of another image, an
 old port after a change of the configuration), the program listens on 127.0.0.1 alone, or it has not opened
-its port at all: it waits for something, or failed to.
+its port at all: it waits, or failed to.
 
 ## How to tell
 
@@ -15,10 +15,9 @@ outside of the Pod.
 ## Known limits
 
 While a program starts its port is closed for a while: refusals in the first half minute, those of a startup
-probe, and those before the same probe got another answer say nothing here. Without a look at the Node a
-firewall that rejects looks the same, so this is likely at most. A program whose last line says that it waits
-for somebody or fails at something, and that has not said that it listens, is no wrong port: then this stays
-open.
+probe, and those before the same probe got another answer do not count. Without a look at the Node a rejecting
+firewall looks the same, so this is likely at most. A last line that reports a wait or a failure, without an
+earlier one that the program listens, is no wrong port: then this stays open.
 
 ## References
 
@@ -114,8 +113,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _still_waits(pod: Ref, said: tuple[Failure, ...], snap: Facts) -> bool:
-    """Tell whether the program's log shows that it does not listen yet: it waits or fails at something, and
-    has not reported that it listens.
+    """Tell whether the program's log shows that it does not listen yet: it waits or fails, and has not
+    reported that it listens.
     """
     if not said or not said[-1].container:
         return False
@@ -158,9 +157,7 @@ def _list_notes(
 
 
 def _listens_only_inside(port: int, listeners: tuple[Listener, ...] | None) -> bool:
-    """Tell whether something listens on the port, if none of the listeners can be reached from outside the
-    Pod.
-    """
+    """Tell whether the port has a listener, given that none can be reached from outside the Pod."""
     return any(i.port == port for i in listeners or ())
 
 

@@ -2,29 +2,29 @@
 
 ## How it happens
 
-The container runs, and what its readiness probe asks does not answer as it should: the program is still
-loading or waits for something else (a database, a migration, a peer), it listens on another port or path than
-the probe asks, or it answers too late. While it fails, the Pod gets no traffic from Services, and a rollout
-that waits for it stands still. Nothing is restarted for it.
+The container runs, and its readiness probe does not get the expected answer: the program is still loading or
+waits for a dependency (a database, a migration, a peer), it listens on another port or path than the probe
+asks, or it answers too late. While it fails, the Pod gets no traffic from Services, and a rollout that waits
+for it stands still. A failing readiness probe restarts no container.
 
 ## How to tell
 
 The container is running and not ready, its spec has a readiness probe, and since its start the kubelet has
-said `Readiness probe failed`, with what it got. The kubelet is the authority here: it asks, and it decides.
+reported `Readiness probe failed`, with the answer. The kubelet is the authority here: it probes, and it
+decides.
 
 ## Known limits
 
 Readiness gates of the Pod, which other controllers fulfil, and containers without a readiness probe are not
 meant here. A container that ends repeatedly fails its probe meanwhile: with `Back-off restarting failed
-container` beside it this is no more than possible, nor is it where a message alone tells of it and no status,
-for every program fails its probe while it starts, unless the answer tells by itself why: a path that does not
-exist or wants a login, a request that is not accepted, or silence repeatedly. A probe of a container that is
-down by then (`container is in CONTAINER_EXITED state`, `no running task found`) tells nothing of it. While a
-startup probe has not succeeded, the readiness probe is not asked. Why the program does not answer stands in
-its log, not in the probe: its last line is quoted, and an object that it or the probe names is followed. What
-is to be changed is told only where the line names it or the answer does (a status code, a time-out of a
-command); else the looks that tell a program that waits, one that hangs and a way that is shut from each
-other. That the scheme does not fit is probe.scheme-wrong.
+container` beside it this is no more than possible. So it is with a message alone and no status, for every
+program fails its probe while it starts, unless the answer itself gives the reason: a path that does not exist
+or requires a login, a rejected request, or repeated silence. A probe of a container that is down by then
+(`container is in CONTAINER_EXITED state`, `no running task found`) is no evidence. Until a startup probe has
+succeeded, the readiness probe does not run. The reason is in the program's log, not in the probe: its last
+line is quoted, and an object that it or the probe names is followed. A fix is proposed only if the line or
+the answer names it (a status code, a time-out of a command); otherwise looks are proposed that distinguish a
+waiting program, a hung one and a blocked connection. A wrong scheme is probe.scheme-wrong.
 
 ## References
 
@@ -125,9 +125,9 @@ def _read_last_line(pod: Ref, name: str | None, snap: Facts) -> str:
 
 
 def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
-    """Return a process that is stopped; else a volume that is not what the Node has there by now; else the
-    Node's words about the container's last line; else those about the call that its process waits in, if
-    the line says nothing.
+    """Return a stopped process; else a volume that differs from the Node's current mount; else the Node's
+    explanation of the container's last line; else the call that its process waits in, if the line is no
+    explanation.
     """
     stopped = tell_stopped(pod, name, snap, _DONE)
     if stopped.seen:
@@ -145,7 +145,7 @@ def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
 
 
 def _find_log_file(pod: Ref, name: str | None, snap: Facts) -> LogFile:
-    """Return the program's own log file, where its output was read and its last line tells nothing."""
+    """Return the program's own log file, if its output was read and the last line gives no reason."""
     log = next(iter(snap.of(LastLines, make_container_ref(pod, name))), None) if name else None
     if log is None or says_why(_read_last_line(pod, name, snap)):
         return LogFile()
@@ -257,7 +257,7 @@ def _make_finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...],
                 say("traffic would be sent to a program that cannot serve it"),
             ),
         ),
-        # Its log names what it waits for.
+        # Its log names its dependency.
         enrich=(
             *((Want(LastLines, make_container_ref(pod, name)),) if name and not logs_read else ()),
             *by_node.wants,

@@ -2,23 +2,23 @@ r"""A probe asks over HTTPS where the program speaks plain HTTP, or the other wa
 
 ## How it happens
 
-`scheme: HTTPS` stands in an httpGet probe of a program that serves plain HTTP on that port (TLS was switched
-off or ends at the Ingress, or the probe was copied); TLS was switched on in the program and its probe still
-asks over HTTP; or the port is that of the other of two listeners. A program may also answer the probe with a
+An httpGet probe has `scheme: HTTPS` for a program that serves plain HTTP on that port (TLS was switched off
+or ends at the Ingress, or the probe was copied); TLS was switched on in the program and its probe still asks
+over HTTP; or the port is that of the other of two listeners. A program may also answer the probe with a
 redirect to `https://` on a port where it speaks plain HTTP.
 
 ## How to tell
 
-The kubelet says what it got: `server gave HTTP response to HTTPS client`, or a TLS alert in place of an
+The kubelet reports the answer: `server gave HTTP response to HTTPS client`, or a TLS alert in place of an
 answer (`malformed HTTP response "\x15\x03…"`); and the probe in the Pod's own spec asks with the scheme that
-does not fit. The kubelet is the authority: it asks.
+does not fit. The kubelet is the authority: it probes.
 
 ## Known limits
 
 A TLS server that answers a plain request in words (`Client sent an HTTP request to an HTTPS server`) gives
-the status code 400, as many other faults do: the kubelet does not tell the words. Which of the two is meant,
-the scheme or the program's TLS, nobody can tell from here. After an answer with another status code the
-earlier refusal counts no more: the scheme fits by then.
+the status code 400, as many other faults do: the kubelet does not report the text. The intended side, the
+scheme or the program's TLS, cannot be seen from here. After an answer with another status code the earlier
+refusal no longer counts: the scheme fits by then.
 
 ## References
 

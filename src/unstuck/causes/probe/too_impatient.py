@@ -162,7 +162,7 @@ def _make_finding(pod: Ref, snap: Facts, run: Run, probe: Probe) -> Finding:
     )
     limit = dict(run.spec.limits).get("cpu", "") if run.spec else ""
     slow: tuple[Step, ...] = ()
-    # Below one core a start is longer than on the machine where its time was measured.
+    # Below one core a start takes longer than on the machine where it was measured.
     if limit and (parse_amount("cpu", limit) or _CORE) < _CORE:
         told, slow = _describe_throttling(pod, limit, snap)
         says += told

@@ -2,15 +2,15 @@
 
 ## How it happens
 
-Something froze a cgroup and did not thaw it: a pause of the container by its runtime, a checkpoint, a backup
-or batch tool that freezes whole groups. In cgroup version 1 a frozen process acts on no signal, not even on
-SIGKILL, until it is thawed. The kubelet and the runtime kill it in vain, and the Pod stays.
+A cgroup was frozen and not thawed: a pause of the container by its runtime, a checkpoint, a backup or batch
+tool that freezes whole groups. In cgroup version 1 a frozen process handles no signal, not even SIGKILL,
+until it is thawed. The kubelet and the runtime kill it in vain, and the Pod stays.
 
 ## How to tell
 
 Half a minute after the grace period the freezer of the Pod's cgroup, of a directory below it or of a parent
 is set (`freezer.self_freezing` is 1), and processes of the Pod are in it. The parents count: a frozen
-`kubepods` holds every Pod of the Node. The API shows nothing; after some four minutes there may be a
+`kubepods` holds every Pod of the Node. The API shows no sign of it; after some four minutes there may be a
 `FailedKillPod`.
 
 ## Known limits
@@ -53,7 +53,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     node = find_node_of_pod(pod, snap)
     groups = is_held_frozen(pod, snap)
     return Signs(
-        # While its Node does not report, nobody kills anything there, and this question does not arise by
+        # While its Node does not report, no process there is killed, and this question does not arise by
         # itself.
         applies=Sign(True) if groups.seen and node else reports(pod, snap),
         necessary={

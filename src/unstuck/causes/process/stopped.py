@@ -2,10 +2,10 @@
 
 ## How it happens
 
-Something sent SIGSTOP or SIGTSTP to it and never SIGCONT: a debugger that was left, a script that pauses a
-program for a backup, a terminal that was cut off. A stopped process gets the kubelet's SIGTERM only when it
-is continued. The Pod uses all of its grace period, an hour where that was asked for, and then SIGKILL ends
-it: that one works in state T too.
+It got SIGSTOP or SIGTSTP and never SIGCONT: from an abandoned debugger, a script that pauses a program for a
+backup, a lost terminal. A stopped process gets the kubelet's SIGTERM only when it is continued. The Pod uses
+its whole grace period, even an hour if so configured, and then SIGKILL ends it: that signal works in state T
+too.
 
 ## How to tell
 
@@ -14,8 +14,8 @@ period, and no more.
 
 ## Known limits
 
-Who stopped it is written nowhere. State `t` is a process under a debugger, which is told the same way: the
-debugger has to let it go.
+The sender of the signal is not recorded. State `t` is a process under a debugger, which is reported the same
+way: the debugger has to let it go.
 
 ## References
 
@@ -44,7 +44,7 @@ say = Messages(__name__)
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     ahead = is_within_grace(pod, snap)
-    # Nobody is asked for this alone: a Pod in its grace period is usually well.
+    # Do not ask for this alone: a Pod in its grace period is usually well.
     stopped: Sign[Proc] = hearsay(
         snap, PodProcesses, pod, lambda f: [p for p in f.items if p.state in ("T", "t") and p.comm != "pause"]
     )

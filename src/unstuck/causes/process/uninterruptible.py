@@ -3,20 +3,21 @@
 ## How it happens
 
 A process that waits inside the kernel for a disk, a network file system or a driver may be in uninterruptible
-sleep (state D). It does not take even SIGKILL before what it waits for answers. The container cannot end, so
-the Pod stays.
+sleep (state D). It does not even handle SIGKILL until that resource answers. The container cannot end, so the
+Pod stays.
 
 ## How to tell
 
-Half a minute after the grace period a process in the Pod's cgroup is still in state D; its `wchan` names what
-it waits in: `request_wait_answer` is FUSE, `rpc_wait_bit_killable` NFS, `io_schedule` a block device. The
-Node stays Ready and the first Warning comes after some four minutes (`FailedKillPod … DeadlineExceeded`).
+Half a minute after the grace period a process in the Pod's cgroup is still in state D; its `wchan` names the
+kernel function that it waits in: `request_wait_answer` is FUSE, `rpc_wait_bit_killable` NFS, `io_schedule` a
+block device. The Node stays Ready and the first Warning comes after some four minutes (`FailedKillPod …
+DeadlineExceeded`).
 
 ## Known limits
 
 D for a moment is ordinary. A task in a frozen cgroup of version 1 shows D as well, with an ordinary `wchan`:
 then the freezer is the cause, so with such a `wchan` this stays open until the cgroup's state was seen. A
-timeout names the one who waited, not the cause.
+timeout names the waiting component, not the cause.
 
 ## References
 
@@ -56,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
     frozen = some(snap, PodCgroup, pod, frozen_groups)
     timed_out = stop_timed_out(pod, snap)
-    # While its Node does not report, nobody kills anything there, and this question does not arise by itself.
+    # While its Node does not report, no process there is killed, and this question does not arise by itself.
     return Signs(
         applies=Sign(True) if stuck.seen else reports(pod, snap),
         necessary={

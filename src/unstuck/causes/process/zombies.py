@@ -19,8 +19,8 @@ The runtime says `container init still running`.
 ## Known limits
 
 A process in D in the namespace holds its first process up in the same place: that is process.uninterruptible,
-and no zombie is seen. A zombie whose parent is inside the container, or whose container keeps running, keeps
-nothing from being deleted. A first process shown as a zombie with threads left (`Zl`) is not its parent's
+and no zombie is seen. A zombie whose parent is inside the container, or whose container keeps running, does
+not block the deletion. A first process shown as a zombie with threads left (`Zl`) is not its parent's
 fault: the last thread holds it, and is reported as process.uninterruptible.
 
 ## References

@@ -27,8 +27,8 @@ def add_address_source(pod: Ref, snap: Facts, error: ProgramError, signs: Signs)
 
 
 def _tell(pod: Ref, one: ProgramMessage, finding: Finding, snap: Facts) -> Finding:
-    """Return the finding with the place of the address; what is asked through a proxy that does not answer
-    rather needs none.
+    """Return the finding with the source of the address; a target behind a dead proxy probably needs no
+    proxy.
     """
     service = next(iter(find_service_meant(one.complaint.name, pod, snap).hits), None)
     also = (service.name or "",) if service else ()

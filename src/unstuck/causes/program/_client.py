@@ -1,5 +1,5 @@
-"""What fixes a client that its user runs by hand against the API server, as kubectl and Helm: its kubeconfig,
-or the server, and no Pod's manifest.
+"""Fixes for a client that its user runs by hand against the API server, such as kubectl or Helm: in its
+kubeconfig, or the server, and not in a Pod's manifest.
 """
 
 from __future__ import annotations

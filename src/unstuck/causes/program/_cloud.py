@@ -52,7 +52,7 @@ _MOST = 3
 
 
 def look_at_ids(said: str) -> tuple[Step, ...]:
-    """Return the steps that show what EC2 has under the ids in its answer."""
+    """Return the steps that show the EC2 objects with the ids in its answer."""
     ids = list(dict.fromkeys((found["kind"], found[0]) for found in _ID.finditer(said)))[:_MOST]
     return tuple(
         Step(

@@ -1,5 +1,5 @@
-"""The fields that cannot be changed, by kind and path: how to recreate the object, with its losses and what
-survives.
+"""The immutable fields, by kind and path: how to recreate the object, with the losses and the parts that
+survive.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _ADDRESS = regex(r"spec\.(?:clusterIPs?|ipFamil\w+|healthCheckNodePort)")
 # Helm 3 pkg/kube/client.go (updateResource): --force puts the whole object where else it patches; kubectl
 # replace does so too.
 _PUT = regex(r"\bfailed to replace object\b|\berror when replacing\b")
-# A manifest that leaves it out asks for this where it takes the place of the whole object.
+# A manifest without the field requests this if it replaces the whole object.
 _EMPTY = 'Invalid value: "":'
 _GONE_WITH_IT = DoNot(
     say("delete it only to have the change taken, before you know what goes with it"),
@@ -49,8 +49,8 @@ _AGAIN = say("the manifest is taken")
 
 @record()
 class FixedField(Record):
-    """What to say of it. why: of the change that was tried, behind the sentence; None: nothing. steps:
-    what gets past it.
+    """The advice about an immutable field. why: of the attempted change, after the sentence; None: no reason.
+    steps: the ways around it.
     """
 
     why: Text | None
@@ -222,7 +222,7 @@ def _orphan(said: Complaint) -> Step:
 
 
 def extract_reason(text: str) -> str:
-    """Return the server's own words at the end of a reason: behind the value, whatever the value holds."""
+    """Return the server's own message at the end of a reason: after the value, regardless of its content."""
     found = _BEHIND.search(text)
     return found["why"] if found else text
 

@@ -26,7 +26,7 @@ PORTS_OF_SERVICES = command(
 
 @record()
 class HeldValue(Record):
-    """What to say of it. says: the whole sentence. steps: the look first."""
+    """The advice about a held value. says: the whole sentence. steps: the look first."""
 
     says: Text
     steps: tuple[Step, ...]
