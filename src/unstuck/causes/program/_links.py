@@ -46,7 +46,7 @@ def find_narrow_links(pod: Ref, ready: Sequence[Behind], snap: Facts) -> Sign[Li
 
 
 def keep_silent_links(links: Sign[LinkSizes]) -> Sign[LinkSizes]:
-    """Return those that keep it to themselves; a Node that tells the sender loses nothing but time."""
+    """Return the links without ICMP messages to the sender; a Node that sends them costs only time."""
     hits = tuple(one for one in links.hits if one.silent) if links.value else ()
     return Sign(True, hits, links.seen, sure=links.sure) if hits else Sign(None, wants=links.wants)
 
@@ -79,7 +79,7 @@ def describe_links(found: Sequence[LinkSizes]) -> Text:
 
 
 def advise_on_links(found: Sequence[LinkSizes], verify: Text) -> tuple[Step, ...]:
-    """Return what is to be done about such a Node."""
+    """Return the steps for such a Node."""
     steps: list[Step] = []
     for one in found[:1]:
         where = place_on_node(one.about.name or "")

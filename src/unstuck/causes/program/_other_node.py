@@ -1,5 +1,5 @@
-"""A kubelet that shows the credentials of one Node and writes to another: what the API server's own check of
-Nodes (NodeRestriction, the Node authorizer) refuses.
+"""Refusals of a kubelet that shows the credentials of one Node and writes to another, by the API server's own
+check of Nodes (NodeRestriction, the Node authorizer).
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ say = Messages(__name__)
 
 T = TypeVar("T")
 
-# What a sentence holds besides the first.
+# The number of further ones that a sentence holds.
 _OTHERS = 3
-# Errors that an empty file, an empty directory or a link to nothing explains.
+# Errors that an empty file, an empty directory or a dangling link explains.
 _OF_CONTENT: tuple[ProgramError, ...] = (
     "certificate-untrusted",
     "client-certificate-refused",
@@ -65,8 +65,8 @@ def make_plain_signs(
     found: Callable[[ProgramMessage], Finding],
     confirmed: dict[str, Sign[ProgramMessage]] | None = None,
 ) -> Signs:
-    """Return the signs for words that are plain. confirmed: what else shows it; nothing of it takes back
-    what the program wrote.
+    """Return the signs for an unambiguous message. confirmed: further evidence; none of it refutes the
+    message.
     """
     said = find_program_messages(pod, snap, *errors)
     lone = find_lone_messages(pod, snap, *errors)
@@ -111,7 +111,7 @@ def _make_finding(
 
 
 def _ask_node(pod: Ref, one: ProgramMessage, snap: Facts) -> NodeWords:
-    """Return what the Node says of the words."""
+    """Return the Node's explanation of the message."""
     said = one.complaint
     return ask_node(
         pod, one.run.name or None, said.line, snap, NEXT_RUN, said.path, content=said.error in _OF_CONTENT
@@ -119,8 +119,8 @@ def _ask_node(pod: Ref, one: ProgramMessage, snap: Facts) -> NodeWords:
 
 
 def _explain_by_node(pod: Ref, said: Sign[ProgramMessage], snap: Facts) -> dict[str, Sign[ProgramMessage]]:
-    """Return a sign of the messages that what the Node says explains for sure: it is what they name, and they
-    can mean nothing else. None for messages of which no Node can say anything.
+    """Return a sign of the messages that the Node's state certainly explains: it concerns the named object,
+    and they have no other meaning. Empty for messages that no Node can explain.
     """
     if pod.kind != "Pod":
         return {}
@@ -171,13 +171,13 @@ def _tell_alike(one: ProgramMessage, others: Sequence[ProgramMessage]) -> Text:
 
 
 def _but_name(one: ProgramMessage) -> Complaint | None:
-    """Return the words about any of them; None if nothing is named."""
+    """Return the complaint without its name; None if it has none."""
     return replace(one.complaint, name="", line="", final=False) if one.complaint.name else None
 
 
 def look_at_object(said: Complaint, says: Text) -> tuple[Step, ...]:
-    """Return the step that shows the object which the server names, as it is now; none if it names no kind or
-    no name.
+    """Return the step that shows the current state of the object that the server names; none without a kind
+    and a name.
     """
     if not (said.resource and said.name):
         return ()
@@ -198,8 +198,8 @@ def look_at_object(said: Complaint, says: Text) -> tuple[Step, ...]:
 
 
 def look_at_mounts(pod: Ref) -> Step:
-    """Return the step that shows what is mounted in a Pod's containers; of a text that names no Pod, in
-    the one that its reader knows.
+    """Return the step that shows the mounts of a Pod's containers; for a text without a Pod, with
+    placeholders for the reader.
     """
     of = pod if pod.kind == "Pod" else Ref("Pod", "NAMESPACE", None)
     return Step(
@@ -209,8 +209,8 @@ def look_at_mounts(pod: Ref) -> Step:
 
 
 def look_at_settings(pod: Ref | None = None) -> Step:
-    """Return the step that shows what a program is given: its image, arguments and environment, and the
-    ConfigMaps that it reads. pod: its Pod, where the text names it.
+    """Return the step that shows a program's inputs: its image, arguments and environment, and the ConfigMaps
+    that it reads. pod: its Pod, if the text names it.
     """
     of = pod if pod and pod.kind == "Pod" and pod.name else Ref("Pod", "NAMESPACE", None)
     says = say("see its image's version, its arguments and environment, and which ConfigMaps it reads")
@@ -244,7 +244,7 @@ def mend(says: Text) -> Step:
 
 
 def make_no_unknown(sign: Sign[T]) -> Sign[T]:
-    """Return a yes as it is, and a no as unknown: that all is well by now does not take back what the
-    program met.
+    """Return a yes unchanged, and a no as unknown: a healthy state now does not refute the program's earlier
+    failure.
     """
     return sign if sign.value else Sign(None, wants=sign.wants)

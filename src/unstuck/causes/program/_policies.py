@@ -26,8 +26,8 @@ _SHOWN = 3
 
 @record()
 class PolicyView(Record):
-    """What the policies say of a way. says: a clause, empty if they leave it open. help: what would open it.
-    wants: what is still to be seen.
+    """The effect of the policies on a connection. says: a clause, empty if they allow it. help: the steps
+    that would allow it. wants: the open questions.
     """
 
     says: Text = NO_TEXT
@@ -36,8 +36,8 @@ class PolicyView(Record):
 
 
 def view_policies(pod: Ref, service: Ref, port: int, server: Behind, snap: Facts) -> PolicyView:
-    """Return the policies that keep a Pod from a server behind a Service: of the server's Namespace those
-    that do not let it in, of its own those that do not let it out.
+    """Return the policies that block a Pod's way to a server behind a Service: for ingress in the server's
+    Namespace, for egress in its own.
     """
     target = Ref("Pod", service.within, server.name)
     sides = (pod, target)
@@ -79,7 +79,7 @@ def _find_end(pod: Ref, snap: Facts) -> ConnectionEnd:
 
 
 def _find_gate(service: Ref, port: int, server: Behind, snap: Facts) -> Gate:
-    """Return the Pod's own port behind the Service's; one that is not known is none."""
+    """Return the Pod's own port behind the Service's; an empty gate if unknown."""
     rows = [p for f in snap.of(ServiceSpec, service) for p in f.ports]
     row = next((p for p in rows if p.port == port), rows[0] if len(rows) == 1 and not port else None)
     if row is None:

@@ -1,4 +1,4 @@
-"""A quota of the file system that is used up: more room on it changes nothing."""
+"""An exhausted quota of a file system: more space on it does not help."""
 
 from __future__ import annotations
 

@@ -70,8 +70,8 @@ _HERE = ("localhost", "127.0.0.1", "0.0.0.0", "[::1]")
 
 @record()
 class _Shown(Record):
-    """What the cluster shows of Services: nobody is ready behind them; they have no such port; only other
-    nodes have who answers.
+    """The cluster's evidence about Services: nobody: no ready backend; port: no such port; local: ready
+    backends on other nodes only.
     """
 
     nobody: Sign[Ref]
@@ -81,8 +81,8 @@ class _Shown(Record):
 
 
 def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Callable[[Text], Text]) -> Signs:
-    """Return the signs for a server that did not answer. says: what its program met, of ` by web:80` or
-    nothing.
+    """Return the signs for a server that did not answer. says: makes the sentence about the failure from ` by
+    web:80` or an empty text.
     """
     if pod.kind == "Text":
         return make_plain_signs(
@@ -104,7 +104,7 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
         else Sign(False if every.value else every.value, seen=every.seen, wants=every.wants)
     )
     meant = [find_service_meant(t.complaint.name, pod, snap) for t in hits]
-    # Whose address it is, if that is not known yet, is asked before what stands behind it.
+    # Ask for the owner of an unknown address before its backends.
     whose = [Sign[Ref](None, wants=m.wants) for m in meant if m.value is None and m.wants]
     services = unique(s for m in meant for s in m.hits)
     nobody = _join_any([*(lacks_ready_pods(s, snap) for s in services), *whose])
@@ -156,9 +156,7 @@ def _join_any(signs: Sequence[Sign[Ref]]) -> Sign[Ref]:
 
 
 def lacks_ready_pods(service: Ref, snap: Facts) -> Sign[Ref]:
-    """Tell whether no Pod that it selects is ready; whose endpoints somebody else makes has none of its
-    own.
-    """
+    """Tell whether no Pod that it selects is ready; not for a Service with externally managed endpoints."""
     selects = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and not f.outside else [])
     none = some(
         snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else []
@@ -167,8 +165,8 @@ def lacks_ready_pods(service: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def _find_on_other_nodes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Tell whether `internalTrafficPolicy: Local` keeps the Pod from whoever is ready behind it: all of
-    them run on other nodes.
+    """Tell whether `internalTrafficPolicy: Local` keeps the Pod from the ready backends: all of them run on
+    other nodes.
     """
     local = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.local else [])
     if not local.value:
@@ -224,9 +222,7 @@ def _make_finding(
 
 
 def _correct_inside(pod: Ref, one: ProgramMessage, snap: Facts) -> Text:
-    """Return what helps where the Pod connects to itself: no other container listens for it if there is
-    none.
-    """
+    """Return the fix for a Pod that connects to itself: only a second container could listen for it."""
     specs = [f for f in snap.of(Containers, pod) if f.whole]
     others = any(c.name != one.run.name and c.kind != "init" for f in specs for c in f.items)
     return choose(
@@ -236,7 +232,7 @@ def _correct_inside(pod: Ref, one: ProgramMessage, snap: Facts) -> Text:
 
 
 def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None = None) -> Text:
-    """Return what its program met: no way there is another thing than no answer from there."""
+    """Return the sentence about the program's failure: no route differs from no answer."""
     if not _NO_WAY.search(one.complaint.line):
         return says(_describe_where(one))
     to = _address(one) or say("where it connects to")
@@ -248,8 +244,8 @@ def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None =
 
 
 def _make_outside_finding(pod: Ref, one: ProgramMessage, means: Text, snap: Facts) -> Finding:
-    """Return the finding of a server that is no Service. Who refuses has answered; of one that is silent
-    the way is open.
+    """Return the finding for a server that is no Service. A refusal is an answer; a silent server leaves the
+    route in question.
     """
     name, node = one.complaint.name, find_node(pod, snap)
     if one.complaint.error == "connection-refused":
@@ -280,7 +276,7 @@ def _describe_where(one: ProgramMessage) -> Text:
 
 
 def _see(one: ProgramMessage) -> Step:
-    """Return the look from the place where the line was written: whether anything answers there."""
+    """Return the look from the place where the line was written: whether the address answers."""
     address = _address(one)
     scheme = None if one.complaint.port else _SCHEME.search(one.complaint.line)
     if address and scheme:

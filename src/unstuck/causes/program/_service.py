@@ -19,7 +19,7 @@ from unstuck.knowledge.names import find_rule
 
 
 def find_service(name: str, pod: Ref) -> Ref | None:
-    """Return the Service, None if the name is an address, this machine, or may be one of the world."""
+    """Return the Service, None if the name is an address, this machine, or may be a public name."""
     return find_service_of_host(name, pod.within)
 
 
@@ -50,11 +50,9 @@ def _find_short_name(host: str) -> Ref | None:
 
 
 def find_name_service(line: str, pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the Service that answers the names of a Pod: the one with the address that a resolver's line
-    tells, else the cluster's DNS.
-
-    No if no Service has that address. Unknown for a Pod in the network of its Node, which may ask that one's
-    name servers.
+    """Find the Service that resolves names for a Pod: by the address in a resolver's line, else the cluster's
+    DNS. No if no Service has that address. Unknown for a Pod in the network of its Node, which may use the
+    Node's name servers.
     """
     server = find_name_server(line)
     address = find_address_of_host(server) if server else None

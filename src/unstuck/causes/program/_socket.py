@@ -38,7 +38,7 @@ def find_socket(line: str) -> str:
 
 
 def make_socket_finding(pod: Ref, one: ProgramMessage, means: Text, path: str, snap: Facts) -> Finding:
-    """Return the finding of a socket that refuses: what lies at its path, and who should listen."""
+    """Return the finding for a refusing socket: the entry at its path, and the expected listener."""
     container, line = one.run.name or None, one.complaint.line
     place = tell_place(pod, container, line, snap, path)
     told = ask_node(pod, container, line, snap, NEXT_RUN, path)
@@ -69,8 +69,8 @@ def look_at_socket(pod: Ref, container: str | None, path: str, snap: Facts) -> t
 
 
 def look_for_listener(pod: Ref) -> Step:
-    """Return the look at the containers of a Pod, one of which makes the socket; of a text in the Pod
-    that its reader knows.
+    """Return the look at the containers of a Pod, one of which makes the socket; for a text, with
+    placeholders for the reader.
     """
     return _look_at_containers(pod if pod.kind == "Pod" else Ref("Pod", "NAMESPACE", None))
 

@@ -1,7 +1,7 @@
-"""The last lines of the program of a failed run: what every cause of this family begins with.
+"""The last lines of the program of a failed run: the starting point of every cause of this family.
 
-A line of an earlier run, or a warning of a program that continues, says nothing: the run ended with an error,
-and was not ended from outside.
+A line of an earlier run, or a warning of a program that continues, does not count: the run ended with an
+error, and was not ended from outside.
 """
 
 from __future__ import annotations
@@ -72,26 +72,25 @@ READS: frozenset[type[Fact]] = (
 )
 # The kubelet's reasons of an end that is the program's own.
 _BY_ITSELF = ("Error", "")
-# What a row of a table shows of a container whose program ends.
+# A table's status for a container whose program exits.
 _ENDS = ("CrashLoopBackOff", "Error")
 # Characters of a line that are quoted in a sentence.
 _QUOTED = 160
-# The exit code of a run of which only the log was seen.
+# The exit code of a run known only from its log.
 _UNTOLD = -1
 _NO_RUN = Run(ContainerStatus("", "main", "none"), Termination(_UNTOLD))
 _ANY: tuple[ProgramError, ...] = get_args(ProgramError)
-# Said of somebody else, who may have a reason of their own.
-# apimachinery pkg/api/errors (NewUnauthorized), as client-go hands it on.
+# The message may be about another client, with a reason of its own. apimachinery pkg/api/errors
+# (NewUnauthorized), as client-go hands it on.
 _REFUSED_BY_API = regex(r"(?:^|[│|: ] ?|=\"?)(?<!401 )Unauthorized\"?\s*$")
 _SYMPTOMS: tuple[ProgramError, ...] = ("connection-cut", "connection-timed-out")
 
 
 @record()
 class ProgramMessage(Record):
-    """One ended run, and what its program wrote of why.
-
-    Of an error that a text reports: by: the program that reports it, "" if the text names none; of: the
-    object it is about. file: the program's own log file, where it wrote it there.
+    """One ended run, and its program's message about the reason. For an error that a text reports: by: the
+    reporting program, "" if the text names none; of: the object it is about. file: the program's own log
+    file, if the message is from there.
     """
 
     run: Run
@@ -102,10 +101,9 @@ class ProgramMessage(Record):
 
 
 def find_program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
-    """Return the failed runs with one of these messages in their last lines. No: the last lines of all were
-    read, and none does.
-
-    Where nothing is known of any run, a log that closes with a program's last words tells of one.
+    """Return the failed runs with one of these messages in their last lines. No: the last lines of all runs
+    were read, and none has it. Without any known run, a log that closes with a program's last message implies
+    one.
     """
     if pod.kind == "Text":
         return find_lone_messages(pod, snap, *errors)
@@ -125,8 +123,8 @@ def find_last_words(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 
 
 def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
-    """Return the messages of a log without any known run. Yes: with its last line the program ends. Else how
-    it ended, and whether it did, is open. Of a text what is reported in it; a symptom stays open.
+    """Return the messages of a log without any known run. Yes: the program ends with its last line. Otherwise
+    its end is open. For a text, return the errors reported in it; a symptom stays open.
     """
     if pod.kind == "Text":
         return _find_in_text(pod, snap, errors)
@@ -139,7 +137,7 @@ def find_lone_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[Pro
     refs = unique(f.about for f in snap.every(LastLines) if f.about.within == place_of_containers(pod))
     said = [hearsay(snap, LastLines, ref, lambda f: _find_in_log(f, errors)) for ref in refs]
     hits, seen = unique(h for s in said for h in s.hits), unique(f for s in said for f in s.seen)
-    # Of two containers the one whose last line ends it comes first.
+    # A container that ends with its last line comes first.
     hits = tuple(sorted(hits, key=lambda h: not h.complaint.final))
     ended = any(h.complaint.final for h in hits) or (bool(hits) and _ends_again_and_again(pod, snap))
     return Sign(True if ended else None, hits, seen, sure=False)
@@ -214,7 +212,7 @@ def _find_in_run(
 
 
 def _find_log_file(pod: Ref, run: Run, logs: list[LastLines], snap: Facts) -> LogFile | None:
-    """Return the program's own log file, where its output was read and tells nothing."""
+    """Return the program's own log file, if its output was read and gives no reason."""
     if not logs:
         return None
     return find_log_file(pod, run.name or None, logs[0].lines, run.end.started, snap)
@@ -237,8 +235,8 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     culprit: Ref | None = None,
     enrich: tuple[Want, ...] = (),
 ) -> Finding:
-    """Return the finding, which quotes the line first and then explains it. culprit: what is wrong; None: the
-    program itself.
+    """Return the finding, which quotes the line first and then explains it. culprit: the faulty object; None:
+    the program itself.
     """
     if pod.kind == "Text":
         return _make_finding_in_text(pod, one, means, help_, notes, do_not, culprit)
@@ -276,8 +274,8 @@ def _make_finding_in_text(
     do_not: tuple[DoNot, ...],
     culprit: Ref | None,
 ) -> Finding:
-    """Return the finding for an error that a text reports: what it means first, for that it is an error
-    everybody sees.
+    """Return the finding for an error that a text reports: its meaning first, since the error itself is
+    obvious.
     """
     by = (say("{by} reports it", by=one.by),) if one.by else ()
     return Finding(means, culprit or text, (one.of,) if one.of else (), (*by, *notes), help_, do_not)

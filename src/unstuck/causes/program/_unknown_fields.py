@@ -1,5 +1,5 @@
-"""A field that the served version of its kind does not have: of somebody's own kind the definition, of
-Kubernetes' own its release.
+"""A field that the served version of its kind lacks: a custom kind depends on its definition, Kubernetes' own
+on its release.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ _POD_SPECS = ("spec.template.spec", "spec.jobTemplate.spec.template.spec")
 
 @record()
 class _Kind(Record):
-    """A kind, by what an error calls it. own: whether Kubernetes itself brings it; None: not known."""
+    """A kind, as an error names it. own: whether it is Kubernetes' own; None: unknown."""
 
     name: str
     group: str = ""

@@ -1,5 +1,5 @@
-"""The remedy for what a program may not do in a directory, by the kind of volume that it lies in: what helps
-with one kind changes nothing of another.
+"""The remedy for a program's denied access to a directory, by the kind of its volume: the fix for one kind
+has no effect on another.
 """
 
 from __future__ import annotations
@@ -29,9 +29,7 @@ _DEVICE = regex(r"^/dev/(?!shm(?:/|$))")
 
 
 def find_message_volume(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> PodVolume | None:
-    """Return the volume that the path of a program's words lies in; None for one of its image, or if that is
-    unknown.
-    """
+    """Return the volume of the path in a program's message; None for a path of its image, or if unknown."""
     return find_volume(pod, one.run.name or None, path, snap) if pod.kind == "Pod" and path else None
 
 
@@ -83,8 +81,8 @@ def find_closed_device(pod: Ref, one: ProgramMessage, path: str, snap: Facts) ->
 
 
 def tell_owner_limits(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> Text:
-    """Return what may keep the program from changing an owner or a mode there, as far as the spec allows
-    it.
+    """Return the possible reasons for a denied change of owner or mode there, as far as the spec allows
+    them.
     """
     spec = find_container_spec(pod, one.run.name or None, snap)
     user = spec.user if spec else None

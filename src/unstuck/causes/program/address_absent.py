@@ -3,9 +3,9 @@
 ## How it happens
 
 The program is configured to listen on an address that no interface of its network has: a Node's address in a
-Pod with its own network, the previous Pod's, a Service's, that of a machine it ran on earlier, or `::1` and
-`::` with IPv6 off. A Pod has the addresses in its status and those of its loopback interface, and gets a new
-one each time it is made.
+Pod with its own network, the previous Pod's, a Service's, an earlier machine's, or `::1` and `::` with IPv6
+off. A Pod has the addresses in its status and those of its loopback interface, and gets a new one each time
+it is made.
 
 ## How to tell
 

@@ -10,12 +10,12 @@ daemon of the Node has it.
 
 The run ended with an error and was not ended from outside, and its last lines say `address already in use` or
 `EADDRINUSE`, usually with the port. A look at the Pod's node shows which process listens there, in the
-network that the Pod uses: one that was there before the run ended proves it.
+network that the Pod uses: a process older than the end of the run proves it.
 
 ## Known limits
 
 The listener is visible only on the node, and UDP is not checked: it stays likely. If the line names no port,
-it is the one that the container declares alone.
+it is the container's only declared one.
 
 ## References
 
@@ -73,8 +73,8 @@ def _describe_holders(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 
 
 def _wanted(pod: Ref, one: ProgramMessage, snap: Facts) -> int:
-    """Return the TCP port that the run wanted: of its line, else the only one that the container declares;
-    0: not known.
+    """Return the TCP port that the run wanted: from its line, else the container's only declared one; 0:
+    unknown.
     """
     if pod.kind != "Pod" or "udp" in one.complaint.line.lower():
         return 0
@@ -113,9 +113,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 
 def _make_in_text_finding(text: Ref, one: ProgramMessage, means: Text, port: int) -> Finding:
-    """Return the finding where it is not known whose network it is: of a component of the node usually the
-    node's own.
-    """
+    """Return the finding for an unknown network: for a component of the node usually the node's own."""
     look = Step(
         say(
             "where it runs (for a program on the node or with hostNetwork: on the node) see which process "
@@ -179,7 +177,7 @@ def _describe_network_of(node: Ref) -> Text:
 
 
 def _only_port(pod: Ref, one: ProgramMessage, snap: Facts) -> int:
-    """Return the port that the container declares, where it declares one alone; else 0."""
+    """Return the container's only declared port; 0 if there is none, or more than one."""
     spec = find_container_spec(pod, one.run.name or None, snap)
     return spec.ports[0][1] if spec and len(spec.ports) == 1 else 0
 

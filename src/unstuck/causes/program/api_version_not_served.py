@@ -142,7 +142,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 
 def _find_group_of_kubernetes(resource: str) -> Text | None:
-    """Return what is not served where a resource is Kubernetes' own, by its group; else None."""
+    """Return the sentence about an unserved resource of Kubernetes' own, by its group; else None."""
     group = resource.partition(".")[2]
     if group and _is_of_kubernetes(f"{group}/"):
         return say("the API server does not serve {name} in the version that is asked for", name=resource)
@@ -150,7 +150,7 @@ def _find_group_of_kubernetes(resource: str) -> Text | None:
 
 
 def _tell_definitions(kind: str, version: str, snap: Facts) -> Text:
-    """Return what a pasted list of definitions shows of the group that is asked for, and of this kind in
+    """Return the evidence of a pasted list of definitions about the requested group, and about this kind in
     others.
     """
     there, group = find_pasted("CustomResourceDefinition", None, snap), version.partition("/")[0]
@@ -185,9 +185,7 @@ def _is_of_kubernetes(version: str) -> bool:
 
 
 def _look(version: str) -> Step:
-    """Return what shows the served versions, of the group that is asked for where it is one of somebody's
-    own definitions.
-    """
+    """Return the step that shows the served versions; for a custom group, those of its definitions."""
     group = version.partition("/")[0]
     if "." not in group or group.endswith(".k8s.io"):
         return Step(say("see which versions are served"), command=command("kubectl api-versions"))

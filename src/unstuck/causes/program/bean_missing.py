@@ -2,14 +2,15 @@
 
 ## How it happens
 
-Spring builds a program from beans, and one of them wants another that no configuration makes: a class without
-its annotation or outside of the packages that are searched, a library that is not in the image, a profile or
-a property that switches it off, or two that fit where one is wanted.
+Spring builds a program from beans, and one of them needs another that no configuration provides: a class
+without its annotation or outside of the packages that are searched, a library that is not in the image, a
+profile or a property that switches it off, or two that fit where one is wanted.
 
 ## How to tell
 
 The innermost cause: `No qualifying bean of type '…' available`, `required a bean of type '…' that could not
-be found`. What stands around it (`Error creating bean with name …`, `Unsatisfied dependency`) only follows.
+be found`. The messages around it (`Error creating bean with name …`, `Unsatisfied dependency`) only follow
+from it.
 
 ## Known limits
 

@@ -16,10 +16,10 @@ Service in this cluster and the whole list of its Namespace has none of that nam
 
 ## Known limits
 
-`NAME.NAMESPACE` may mean the cluster or the outside world: it stays likely, as every name of the world does.
-A line that the program wrote some time before it ended for another reason reads the same; the last few lines
-alone are read. That no answer came (`EAI_AGAIN`, `server misbehaving`) says nothing about the name, and is
-reported by program.dns-unanswered.
+`NAME.NAMESPACE` may mean the cluster or the outside world: it stays likely, as every public name does. A line
+that the program wrote some time before it ended for another reason reads the same; the last few lines alone
+are read. A missing answer (`EAI_AGAIN`, `server misbehaving`) is no evidence about the name, and is reported
+by program.dns-unanswered.
 
 ## References
 
@@ -57,7 +57,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# Where a name server said that nothing has the name.
+# A name server's answer that the name does not exist.
 _FIRM = regex(
     r"NXDOMAIN|nxdomain|no such host|ENOTFOUND|not known|Non-existent domain|does not resolve|UnknownHost"
 )

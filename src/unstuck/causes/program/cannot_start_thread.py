@@ -16,8 +16,8 @@ whole Node, as many tasks as there may be. Either proves it.
 ## Known limits
 
 A user's own limit (`ulimit -u`) and memory for a stack are not looked up: then it stays likely. A container's
-cgroup goes with it; before kernel 6.0 nothing tells afterwards how many processes the Pod has had at most,
-and its cgroup's limit is then only told.
+cgroup disappears with it; before kernel 6.0 the Pod's highest number of processes is not recorded, and its
+cgroup's limit is then only reported.
 
 ## References
 
@@ -60,7 +60,7 @@ from unstuck.facts.vocabulary.programs import ProgramError
 say = Messages(__name__)
 
 _ERRORS: tuple[ProgramError, ...] = ("thread-refused",)
-# A limit of processes for a user above this is seldom the one that is met.
+# A user's process limit above this is seldom the cause.
 _LOW = 1024
 
 
@@ -88,16 +88,16 @@ def _find_full_group(pod: Ref, snap: Facts) -> Sign[CgroupLimit]:
 
 
 def _find_full(groups: tuple[CgroupLimit, ...], *, refused: bool) -> list[CgroupLimit]:
-    """Return the cgroups that are full, the narrowest first; where a fork was refused and none is by now,
-    the narrowest of the Pod's, else the one above it that is nearest to its limit.
+    """Return the full cgroups, the narrowest first; if a fork was refused and none is full by now, the Pod's
+    narrowest, else the ancestor nearest to its limit.
     """
     limited = sorted((g for g in groups if g.pids_max), key=lambda g: (g.pids_max or 0, -len(g.path)))
-    # What one above the Pods has had at most was not in the way of this Pod if it was before its time.
+    # The peak of an ancestor may be older than this Pod: count only the peaks of its own cgroups.
     full = [g for g in limited if max(g.pids or 0, (g.pids_peak or 0) if g.pod else 0) >= (g.pids_max or 0)]
     refused = refused or any(g.pids_refused for g in groups if g.pod)
     if full or not refused:
         return full
-    # A fork in the Pod is refused by a limit of its own, or, where it has none, by one above the Pods.
+    # A fork in the Pod is refused by its own limit, or, without one, by an ancestor's.
     own = [g for g in limited if g.pod][:1]
     return own or sorted(limited, key=lambda g: (g.pids or 0) / (g.pids_max or 1), reverse=True)[:1]
 

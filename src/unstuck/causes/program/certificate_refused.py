@@ -13,7 +13,7 @@ expired`, `certificate signed by unknown authority`, `PKIX path building failed`
 
 ## Known limits
 
-Whatever the words name is not looked up: it stays likely.
+The names in the message are not looked up: it stays likely.
 
 ## References
 

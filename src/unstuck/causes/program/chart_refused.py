@@ -2,10 +2,9 @@
 
 ## How it happens
 
-Helm renders a chart with the values that it is given before it asks the cluster for anything. It stops where
-a template uses a value that is not there or is of another sort than the template expects, where the values do
-not fit the chart's schema, and where a chart that this one needs has not been fetched. The cluster has no
-part in it.
+Helm renders a chart with the given values before it contacts the cluster. It stops if a template uses a value
+that is missing or of another type than expected, if the values do not fit the chart's schema, and if a chart
+dependency has not been fetched. The cluster has no part in it.
 
 ## How to tell
 

@@ -3,7 +3,7 @@
 ## How it happens
 
 A program starts another one, which ends with an exit code, or a master ends a worker that has not answered
-for too long. What is written of it is the end; the reason is in the other program's own output, above.
+for too long. The message reports only the end; the reason is in the child's own output, above.
 
 ## How to tell
 

@@ -3,7 +3,7 @@
 ## How it happens
 
 A program starts others: a backup its archiver, a server its workers, a script its commands. One of these is
-killed by signal 9, and its parent lives and reports it. Within a container mostly the kernel sends it: the
+killed by signal 9, and its parent lives and reports it. In a container the kernel is the usual sender: the
 container's memory limit, or the node's memory, is used up, and it chooses one process. The container is then
 OOMKilled only if the chosen process is its first. Else a parent does it after its own time is over.
 

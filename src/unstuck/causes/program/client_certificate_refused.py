@@ -3,8 +3,8 @@
 ## How it happens
 
 The server asks its clients for a certificate (etcd, the API server, the kubelet, a webhook, a broker with
-mutual TLS). The client has none configured, one that another authority signed, or one that has expired: the
-server ends the handshake, and the client gets only an alert. Both sides write of it, each in its own words.
+mutual TLS). The client has none configured, one signed by another authority, or an expired one: the server
+ends the handshake, and the client gets only an alert. Both sides log it, each with its own message.
 
 ## How to tell
 

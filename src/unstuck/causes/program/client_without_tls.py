@@ -2,8 +2,8 @@
 
 ## How it happens
 
-The server takes TLS only, and whoever asks it has an address that begins with `http://`: a probe without
-`scheme: HTTPS`, a scraper, an Ingress or a proxy that is not told that its backend speaks TLS.
+The server takes TLS only, and the client uses an address with `http://`: a probe without `scheme: HTTPS`, a
+scraper, an Ingress or a proxy that is not configured for a TLS backend.
 
 ## How to tell
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A controller, a driver or an autoscaler asks the cloud's API for something that its identity may not do: the
-role of the Node, of the ServiceAccount (IRSA, Workload Identity) or of a key lacks the action, or a policy
-above it denies it.
+A controller, a driver or an autoscaler calls the cloud's API for an action that its identity is not allowed:
+the role of the Node, of the ServiceAccount (IRSA, Workload Identity) or of a key lacks the action, or a
+policy above it denies it.
 
 ## How to tell
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A controller, a driver or a tool asks a cloud's API for something that the cloud does not give: a value that
-does not fit, a state that does not allow it, something that is there already. It is neither a right nor a
-quota nor something missing: those are separate causes.
+A controller, a driver or a tool makes a request that a cloud's API does not accept: an unsuitable value, a
+state that does not allow it, an object that already exists. Missing rights, quotas and missing objects are
+separate causes.
 
 ## How to tell
 

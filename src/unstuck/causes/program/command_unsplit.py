@@ -13,8 +13,8 @@ that name. A shell would split it; none is asked.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. A container that cannot start for that reason is told by
-container.command-not-found.
+The message is the only evidence: it is never more than likely. A container that cannot start for that reason
+is container.command-not-found.
 
 ## References
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A kernel is older than a program accepts, two address ranges overlap, a key is not the one that the data were
-written with, a volume is bound to another claim, a file system lacks a feature, several things stand where
-one is allowed. The program finds it out by itself and stops there.
+A kernel is older than a program accepts, two address ranges overlap, a key differs from the one that
+encrypted the data, a volume is bound to another claim, a file system lacks a feature, several objects exist
+where only one is allowed. The program finds it out by itself and stops there.
 
 ## How to tell
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The connection was made, and the server, or something between, ended it before the answer came: the server
-crashed or was restarted, it takes another protocol (TLS or none), a proxy or load balancer closed it as idle,
-or a limit of connections is reached.
+The connection was made, and the server, or a hop between, ended it before the answer came: the server crashed
+or was restarted, it takes another protocol (TLS or none), a proxy or load balancer closed it as idle, or a
+limit of connections is reached.
 
 ## How to tell
 
@@ -13,8 +13,7 @@ MySQL server`, `transport is closing`, `unexpected EOF` and the like in a line t
 
 ## Known limits
 
-The words are those of many causes, and do not say which: in a text it stays possible. What the server wrote
-at that moment decides.
+The message is common to many causes: in a text it stays possible. The server's log of that moment decides.
 
 ## References
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The program connects to a server that it needs (a database, a queue, another service), nothing listens there,
-and it gives up: the server is not up yet or crashes, its Service has no ready Pod, the port is wrong, or the
-address is that of the Pod itself (`localhost`), where no other container listens.
+The program connects to a server that it needs (a database, a queue, another service), the port has no
+listener, and it gives up: the server is not up yet or crashes, its Service has no ready Pod, the port is
+wrong, or the address is that of the Pod itself (`localhost`), where no other container listens.
 
 ## How to tell
 
@@ -14,9 +14,9 @@ and behind this no Pod is ready, or it has no such port.
 
 ## Known limits
 
-The endpoints of the Service are seen some time after the refusal: one that is ready by now does not disprove
-it. A bare address is looked up among the cluster IPs of Services, not among the addresses of Pods. The API
-server's own address is reported by network.pod-to-apiserver-broken.
+The endpoints of the Service are seen some time after the refusal: an endpoint that is ready by now does not
+disprove it. A bare address is looked up among the cluster IPs of Services, not among the addresses of Pods.
+The API server's own address is reported by network.pod-to-apiserver-broken.
 
 ## References
 

@@ -10,16 +10,16 @@ address is no longer in use, or its Service has no such port.
 
 The run ended with an error and was not ended from outside, and its last lines say `i/o timeout`, `connection
 timed out`, `no route to host` or `network is unreachable`, or a library's timeout of a connection
-(`TimeoutError: Timeout connecting to server`). It is proven where the name is that of a Service, and behind
-this no Pod is ready, or it has no such port, or it has `internalTrafficPolicy: Local` and nobody who is ready
-on the Pod's own node, or the node of a server sends on with a smaller MTU than its Pods have and drops the
-ICMP messages that would say so.
+(`TimeoutError: Timeout connecting to server`). It is proven if the name belongs to a Service, and no Pod
+behind it is ready, or it has no such port, or it has `internalTrafficPolicy: Local` and no ready backend on
+the Pod's own node, or the server's node forwards with a smaller MTU than its Pods have and drops the ICMP
+messages that would report it.
 
 ## Known limits
 
-A slow server and a lost packet read the same. NetworkPolicies between the two are told as evidence, for
-whether the network plugin enforces them is not looked at. A bare address is looked up among the cluster IPs
-of Services, not among the addresses of Pods. The API server's own address is reported by
+A slow server and a lost packet read the same. NetworkPolicies between the two are only reported as evidence,
+because their enforcement by the network plugin is not checked. A bare address is looked up among the cluster
+IPs of Services, not among the addresses of Pods. The API server's own address is reported by
 network.pod-to-apiserver-broken.
 
 ## References

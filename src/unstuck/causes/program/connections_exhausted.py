@@ -3,8 +3,8 @@
 ## How it happens
 
 A database gives each client a connection and has a limit: max_connections, max_clients. More Pods, larger
-pools in each, or a program that does not close what it opened use them up. New clients are then refused,
-including probes and operators.
+pools in each, or a program that leaks connections use them up. New clients are then refused, including probes
+and operators.
 
 ## How to tell
 

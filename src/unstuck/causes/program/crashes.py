@@ -3,15 +3,15 @@
 ## How it happens
 
 The program meets a state that it was not written for: a nil pointer, a missing field in its input, an
-uncaught exception, an assertion, a memory fault. Or it was written to end so, as it was not given right what
-its words name: a rollback changes nothing then, and is advised only for a fault that the language itself
+uncaught exception, an assertion, a memory fault. Or it deliberately exits so, because of the wrong input that
+its message names: a rollback does not help then, and is advised only for a fault that the language itself
 raises.
 
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say `panic:`, `Exception in
-thread`, a traceback, `panicked at`, `Segmentation fault` or the like, and nothing more exact. The first frame
-of the program's own code is named if it is seen.
+thread`, a traceback, `panicked at`, `Segmentation fault` or the like, and no more specific message. The first
+frame of the program's own code is named if it is seen.
 
 ## Known limits
 
@@ -64,7 +64,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         return _make_finding_in_text(pod, one)
     line = one.complaint.line
     fault = _FAULT.search(line) is not None
-    # A program that was written to end so has met what it was not given right.
+    # A program that deliberately exits so got a wrong input.
     means = (say("it fell") if fault else say("it stops itself with this error")) + _say_at(one.complaint)
     named = names_anything(line, pod.within)
     owned = not any(f.controller is None for f in snap.of(Owners, pod))
@@ -91,7 +91,7 @@ def _say_at(said: Complaint) -> Text:
 
 
 def _make_finding_in_text(text: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding for a panic with its stack, or an exception, which is nobody's last lines."""
+    """Return the finding for a panic with its stack, or an exception, outside of a known container's log."""
     c = one.complaint
     means = (
         say(

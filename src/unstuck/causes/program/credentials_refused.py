@@ -102,7 +102,9 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _make_rule_finding(pod: Ref, one: ProgramMessage, rule: re.Match[str]) -> Finding:
-    """Return the finding of a server that lets nobody in from this address: it has asked for no password."""
+    """Return the finding for a server that rejects all clients at this address: it did not ask for a
+    password.
+    """
     user, database = rule["user"] or "", rule["database"] or ""
     means = say("the server lets nobody in from address {host}", host=rule["host"])
     if user and database:

@@ -46,7 +46,7 @@ _OF_ETCD = (
 )
 # etcd: the directory is empty, as that of a lost or replaced volume. Source: server/etcdserver/bootstrap.go.
 _KNOWN = "already been bootstrapped"
-# Of a request between two members: either may be the one that does not belong there. Source:
+# A request between two members: either may be the foreign one. Source:
 # server/etcdserver/api/rafthttp/http.go, peer.go.
 _OF_TWO_SIDES = "cluster ID mismatch"
 _DELETE = DoNot(

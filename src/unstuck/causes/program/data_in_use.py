@@ -99,7 +99,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 
 def _find_holder(pod: Ref, line: str, snap: Facts) -> Ref | None:
-    """Return another Pod of the Namespace that the line names as the one that has the lock."""
+    """Return the other Pod of the Namespace that the line names as the holder of the lock."""
     names = {word for word in _WORD.findall(line) if word != pod.name}
     known = (
         (p for p in snap.subjects("Pod") if p.within == pod.within and p.name in names)
@@ -110,7 +110,7 @@ def _find_holder(pod: Ref, line: str, snap: Facts) -> Ref | None:
 
 
 def _make_held_by_finding(pod: Ref, one: ProgramMessage, holder: Ref) -> Finding:
-    """Return the finding that names the Pod which has the data open: during a rollout the one of before."""
+    """Return the finding that names the Pod with the data open: during a rollout, the previous one."""
     mine, other = parse_replica_set(pod), parse_replica_set(holder)
     rollout = bool(mine and other) and mine != other and mine.rpartition("-")[0] == other.rpartition("-")[0]
     means = say("Pod {holder} has its data open: {reason}", holder=holder.name, reason=one.complaint.reason)

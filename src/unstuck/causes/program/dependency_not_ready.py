@@ -13,8 +13,8 @@ and name.
 
 ## Known limits
 
-It names the object and not why: that is asked next. Whether it became ready since is not seen. If the text
-says anything else, that is reported instead.
+The message names the object without a reason: that is the next question. A later recovery is not seen. Any
+other error in the text is reported instead.
 
 ## References
 

@@ -2,7 +2,7 @@
 
 ## How it happens
 
-A program initializes its data directory and finds something there: `lost+found` at the root of a fresh ext4
+A program initializes its data directory and finds entries in it: `lost+found` at the root of a fresh ext4
 volume, the remains of a first start that was cut off, or another program's data.
 
 ## How to tell

@@ -9,10 +9,10 @@ not mean that the name is wrong.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say so in the words of its
-language: `EAI_AGAIN` (Node.js), `Temporary failure in name resolution` (glibc, Python), `Try again` (musl),
-`server misbehaving`, or `lookup …: i/o timeout` (Go). It is proven if the Service of the cluster's DNS has no
-ready endpoint. That Service is the one with the name server's address, if the line has it, else
+The run ended with an error and was not ended from outside, and its last lines have its language's message:
+`EAI_AGAIN` (Node.js), `Temporary failure in name resolution` (glibc, Python), `Try again` (musl), `server
+misbehaving`, or `lookup …: i/o timeout` (Go). It is proven if the Service of the cluster's DNS has no ready
+endpoint. That Service is the one with the name server's address, if the line has it, else
 `kube-system/kube-dns`. In CoreDNS' own log (`plugin/errors: … read udp A->B:53: i/o timeout`) it is B that
 does not answer: the server to which it forwards.
 
@@ -69,8 +69,8 @@ say = Messages(__name__)
 _ERROR: ProgramError = "name-unanswered"
 _NAMED = 3
 _LOOPBACK = regex(r"127\.|::1$")
-# What CoreDNS writes before the error of the server that it asks: plugin/errors; `unreachable backend` up to
-# 1.4 (plugin/proxy).
+# CoreDNS' prefixes of an upstream server's error: plugin/errors; `unreachable backend` up to 1.4
+# (plugin/proxy).
 _FORWARDS = regex(r"\bplugin/errors: |\bunreachable backend: |^\[ERROR\] \d \S")
 # Name of CoreDNS' own question at its start: plugin/loop/setup.go.
 _RANDOM = regex(r"\d{6,20}\.\d{6,20}")

@@ -49,7 +49,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _make_socket_finding(pod: Ref, one: ProgramMessage, path: str) -> Finding:
-    """Return the finding of a socket: the program that listens at it makes it, and nobody puts it there."""
+    """Return the finding for a socket: only its listening program creates it."""
     means = say(
         "socket {path} is not there: the program that listens at it, and makes it, does not run", path=path
     )

@@ -2,16 +2,16 @@
 
 ## How it happens
 
-The program asks the API server for something that its ServiceAccount may not do, and gives up: no Role or
+The program makes a request to the API server that its ServiceAccount is not allowed, and gives up: no Role or
 ClusterRole is bound to that account, the rule lacks the verb, the resource or its group, it holds in another
-Namespace, or the Pod runs as `default` and not as the account that was meant.
+Namespace, or the Pod runs as `default` and not as the intended account.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say the API server's own words:
-who, which verb, which resource, which Namespace. It is proven if the account in this message is the one the
-Pod runs as. Which binding of that Namespace names the account is looked up: it may give a Role that does not
-exist, which the API server accepts, or name the account of another Namespace.
+The run ended with an error and was not ended from outside, and its last lines have the API server's own
+message: account, verb, resource, Namespace. It is proven if the account in this message is the Pod's own. The
+bindings of that Namespace for the account are looked up: one may give a Role that does not exist, which the
+API server accepts, or name the account of another Namespace.
 
 ## Known limits
 
@@ -72,9 +72,7 @@ def _own(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 
 
 def _runs_as(pod: Ref, needs: Needs) -> list[Ref]:
-    """Return the Pod's own account: the one that its spec names, else `default`, where all of the spec was
-    seen.
-    """
+    """Return the Pod's own account: the one in its spec, else `default`, if the whole spec was read."""
     named = [n.object for n in needs.items if n.by == "service-account"]
     return named or ([Ref("ServiceAccount", pod.within, "default")] if needs.whole else [])
 

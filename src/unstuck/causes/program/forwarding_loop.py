@@ -2,9 +2,9 @@
 
 ## How it happens
 
-CoreDNS forwards what it does not know to the servers in its own /etc/resolv.conf, which the kubelet copies
-from the node. Where systemd-resolved or dnsmasq runs there, that file names a loopback address, and within
-the Pod that is CoreDNS itself. Its plugin `loop` finds this and ends it.
+CoreDNS forwards unknown names to the servers in its own /etc/resolv.conf, which the kubelet copies from the
+node. Where systemd-resolved or dnsmasq runs there, that file names a loopback address, and within the Pod
+that is CoreDNS itself. Its plugin `loop` finds this and ends it.
 
 ## How to tell
 

@@ -13,9 +13,8 @@ requested strict checking`, `Host key verification failed`, `REMOTE HOST IDENTIF
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Whether a changed key is the host's new one
-or an attacker's is not seen. OpenSSH says `Host key verification failed` of both; what it is stands above
-that line.
+Its evidence is the message alone: it is never more than likely. A host's new key and an attacker's look the
+same. OpenSSH reports `Host key verification failed` for both; the lines above give the details.
 
 ## References
 

@@ -9,8 +9,8 @@ as another user, or a policy takes the privilege away, it stays as it is.
 
 ## How to tell
 
-The message has the setting, its value and what is needed: `vm.max_map_count [65530] is too low`. Or `sysctl`
-says that it may not: `permission denied on key "vm.max_map_count"`.
+The message has the setting, its value and the required one: `vm.max_map_count [65530] is too low`. Or
+`sysctl` is not permitted: `permission denied on key "vm.max_map_count"`.
 
 ## Known limits
 

@@ -16,8 +16,8 @@ yet prepared node for application use`.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Which member is missing, and why, is told by
-the members' own Pods.
+Its evidence is the message alone: it is never more than likely. The members' own Pods show which one is
+missing, and why.
 
 ## References
 

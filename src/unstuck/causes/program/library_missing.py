@@ -2,14 +2,14 @@
 
 ## How it happens
 
-The dynamic loader or the language's own loader does not find what the program was built with: the image lacks
-the package, the program was built on a system with a newer C library, the dependencies were not installed
-into the image, or a volume is mounted over them. The library of a GPU's driver is in no image: the container
-runtime of its vendor puts it there from the node.
+The dynamic loader or the language's own loader does not find a library of the program's build: the image
+lacks the package, the program was built on a system with a newer C library, the dependencies were not
+installed into the image, or a volume is mounted over them. The library of a GPU's driver is in no image: the
+container runtime of its vendor puts it there from the node.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say what is not found: a shared
+The run ended with an error and was not ended from outside, and its last lines name the missing part: a shared
 library, a version of `GLIBC`, a module (Python, Node.js, Ruby), a class (Java), NVML. A text alone shows it
 if the program ends with this line.
 

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-A node group is at its maximum size, a pool of machines at its limit of processors, a tenant at its quota:
-somebody has set how much there may be, and the program that would add to it stops there.
+A node group is at its maximum size, a pool of machines at its limit of processors, a tenant at its quota: the
+maximum is configured, and the program that would exceed it stops there.
 
 ## How to tell
 

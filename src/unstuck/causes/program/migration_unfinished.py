@@ -55,7 +55,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _tell(reason: str) -> tuple[Text, Text]:
-    """Return what the words mean, and what to do about it."""
+    """Return the meaning of the message, and the fix."""
     if _AHEAD.search(reason):
         return (
             say(

@@ -10,13 +10,13 @@ read and write, also where the program has narrowed them before. A Secret's or C
 
 ## How to tell
 
-The message names the path and what its mode must be: `data directory "/…" has invalid permissions`, `Cookie
-file … must be accessible by owner only`, `Permissions 0644 for '…' are too open`.
+The message names the path and its required mode: `data directory "/…" has invalid permissions`, `Cookie file
+… must be accessible by owner only`, `Permissions 0644 for '…' are too open`.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. The path's mode, and what set it so, is not
-looked at.
+Its evidence is the message alone: it is never more than likely. The path's current mode, and the program that
+set it, are not looked at.
 
 ## References
 

@@ -9,17 +9,17 @@ and it gives up.
 
 The run ended with an error and was not ended from outside, and its last lines say `No space left on device`,
 `Disk quota exceeded` or `ENOSPC`, usually with the path. If that is in a hostPath or an emptyDir, a look at
-the Pod's node shows the free bytes and inodes of its file system: nothing of one of them proves it. Words
-that name no absolute path are compared with each hostPath that the container mounts writable: a full one is
-named, and stays likely. Where deleted files that a process still holds open take a good part of it, they are
-named with that process: no listing shows them.
+the Pod's node shows the free bytes and inodes of its file system: zero of either proves it. A message without
+an absolute path is compared with each hostPath that the container mounts writable: a full one is named, and
+stays likely. Where deleted files that a process still holds open take a good part of it, they are named with
+that process: no listing shows them.
 
 ## Known limits
 
-Of other volumes that is not looked up: it stays likely. A file system that has room again by now proves
-nothing. Of an `emptyDir` in memory, `sizeLimit` is the size of its file system; of one on the Node's disk it
-is only what the kubelet evicts for. A full file system of the Node is reported by node.disk-full. Exhausted
-inotify watches have the same errno, and are reported by node.inotify-exhausted.
+Other volumes are not looked up: it stays likely. A file system with free space by now is no proof. For an
+`emptyDir` in memory, `sizeLimit` is the size of its file system; on the Node's disk it is only the kubelet's
+threshold for eviction. A full file system of the Node is reported by node.disk-full. Exhausted inotify
+watches have the same errno, and are reported by node.inotify-exhausted.
 
 ## References
 
@@ -158,9 +158,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 
 def _make_shared_memory_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding | None:
-    """Return the finding where it is shared memory that is used up: the name in the words is a segment's,
-    and no path.
-    """
+    """Return the finding for exhausted shared memory: the name in the message is a segment's, and no path."""
     if not _SHARED.search(one.complaint.line):
         return None
     volume = find_volume(pod, one.run.name or None, _SHM, snap) if pod.kind == "Pod" else None
@@ -272,8 +270,8 @@ def _describe_holders(place: NodePlace, space: Space, snap: Facts) -> tuple[Dele
 def _make_deleted_finding(
     pod: Ref, one: ProgramMessage, means: Text, node: str, space: Space, held: tuple[DeletedFile, ...]
 ) -> Finding:
-    """Return the finding for room that no listing shows: nothing is there to be deleted, a process must
-    let go.
+    """Return the finding for space that no listing shows: there is no file to delete, a process must close
+    it.
     """
     first, at = held[0], space.mountpoint or space.path
     holder = name_process(first.proc, first.pod)

@@ -13,8 +13,8 @@ cluster-autoscaler: `Pod … can't be scheduled on GROUP, predicate checking err
 
 ## Known limits
 
-Each group has its own reason, and the one that was meant for the Pod is the one to look at: which that is,
-the words do not say. A group at its limit is another cause (program.limit-reached).
+Each group has its own reason, and only that of the Pod's intended group matters: the message does not tell
+which group that is. A group at its limit is another cause (program.limit-reached).
 
 ## References
 

@@ -2,10 +2,10 @@
 
 ## How it happens
 
-Who may write what has been granted, and yet an admission check of the API server forbids this one object: its
-creator names an owner whose finalizers it may not change, grants rights that it lacks itself, enlarges a
-claim whose class allows no expansion, writes into a Namespace that is being deleted, asks for more than a
-quota has left, or is a kubelet that shows the credentials of another Node.
+The writer has the right, and yet an admission check of the API server forbids this one object: its creator
+names an owner whose finalizers it may not change, grants rights that it lacks itself, enlarges a claim whose
+class allows no expansion, writes into a Namespace that is being deleted, requests more than a quota has left,
+or is a kubelet that shows the credentials of another Node.
 
 ## How to tell
 
@@ -13,9 +13,9 @@ quota has left, or is a kubelet that shows the credentials of another Node.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Who wrote is usually not named: it is whoever
-reports the error. Refusals of a Pod by a quota, a LimitRange or Pod Security, and those of webhooks and
-policies, are separate causes.
+Its evidence is the message alone: it is never more than likely. The writer is usually not named: it is the
+client that reports the error. Refusals of a Pod by a quota, a LimitRange or Pod Security, and those of
+webhooks and policies, are separate causes.
 
 ## References
 

@@ -9,9 +9,9 @@ a Job's template, a Service's address.
 ## How to tell
 
 `KIND "NAME" is invalid: FIELD: …`, `field is immutable`, `error validating data`, `strict decoding error:
-unknown field`, `failed to create typed patch object …: FIELD: field not declared in schema`. Of annotations
-that are too long it is usually `kubectl apply` itself, or what applies as it does, that writes the whole
-manifest into one of them.
+unknown field`, `failed to create typed patch object …: FIELD: field not declared in schema`. Annotations that
+are too long usually come from `kubectl apply` itself, or a tool that applies in the same way: it writes the
+whole manifest into one of them.
 
 ## Known limits
 
@@ -49,10 +49,10 @@ _SHORT = 200
 _UNDECLARED = "not declared in schema"
 _UNKNOWN = "unknown field"
 _KEY = "does not contain declared merge key"
-# What the sentence says already.
+# Reasons that the sentence already gives.
 _PLAIN = ("field is immutable",)
 _ANNOTATIONS = "metadata.annotations"
-# What of a field's path is an element of a list, and what `kubectl explain` does not take.
+# List elements of a field's path, and parts that `kubectl explain` does not take.
 _KEYS = regex(r"(?:map\[| )(\w{1,60}):")
 _ELEMENT = regex(r"\[[^\]]{0,200}\]")
 

@@ -3,19 +3,19 @@
 ## How it happens
 
 An object of this name was made by hand, by another release or by another controller. Helm takes over only
-what bears its marks; a release's name can be used once in a Namespace; with server-side apply each field has
-a manager.
+objects with its own labels and annotations; a release's name can be used once in a Namespace; with
+server-side apply each field has a manager.
 
 ## How to tell
 
 `exists and cannot be imported into the current release: invalid ownership metadata`, `cannot re-use a name
 that is still in use`, `Apply failed with … conflicts: conflict with …`, `… already exists` as an error; in a
-line with `pre-upgrade hooks failed`: what a hook made before.
+line with `pre-upgrade hooks failed`: an object that a hook made before.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen. Of
-whose it is only what the words tell is known.
+Its evidence is the message alone: it is never more than likely. A later fix is not seen. The owner is known
+only from the message.
 
 ## References
 
@@ -41,7 +41,7 @@ say = Messages(__name__)
 
 _RELEASE = "re-use a name"
 _UPGRADED = "UPGRADE FAILED"
-# What a hook runs to its end; another object that it creates may still be needed.
+# Kinds that a hook runs to completion; other objects that it creates may still be needed.
 _RUNS = ("Job", "Pod")
 # Helm pkg/action/hooks.go.
 _HOOK = regex(
@@ -104,8 +104,8 @@ def _is_forced(snap: Facts) -> bool:
 
 
 def _hidden_by_force(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding for Helm 2's second try: with --force it installs again what it could not upgrade,
-    and reports that try alone. Source: Helm 2 pkg/tiller/release_update.go (performUpdateForce).
+    """Return the finding for Helm 2's second try: with --force it reinstalls a release that it could not
+    upgrade, and reports only that try. Source: Helm 2 pkg/tiller/release_update.go (performUpdateForce).
     """
     means = say(
         "the upgrade failed for a reason that this line hides: --force then tried to install the release "

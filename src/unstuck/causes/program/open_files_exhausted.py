@@ -2,10 +2,10 @@
 
 ## How it happens
 
-Linux answers EMFILE (`too many open files`) for two limits that have nothing to do with one another: that of
-a process' open files (`LimitNOFILE`, `ulimit -n`), and that of the inotify instances of one user
-(`fs.inotify.max_user_instances`, 128 by default), which all programs on a node that run as root share. A
-program that watches its configuration, and ends at its start, usually meets the second.
+Linux answers EMFILE (`too many open files`) for two unrelated limits: the open files of a process
+(`LimitNOFILE`, `ulimit -n`), and the inotify instances of one user (`fs.inotify.max_user_instances`, 128 by
+default), which all programs on a node that run as root share. A program that watches its configuration, and
+ends at its start, usually meets the second.
 
 ## How to tell
 

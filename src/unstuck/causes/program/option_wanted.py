@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A command checks first what its work would cost or break, finds something, and stops: `kubectl drain` at Pods
-whose emptyDir would be lost, that no controller would recreate, or that belong to a DaemonSet; other tools at
-data of another version. Only an explicit option overrides the check.
+A command first checks for damage that it would do, finds some, and stops: `kubectl drain` at Pods whose
+emptyDir would be lost, that no controller would recreate, or that belong to a DaemonSet; other tools at data
+of another version. Only an explicit option overrides the check.
 
 ## How to tell
 
@@ -33,7 +33,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-# What kubectl drain calls a Pod with an emptyDir.
+# kubectl drain's name for a Pod with an emptyDir.
 _LOCAL = "local storage"
 _UNREAD = DoNot(
     say("add it before reading what it gives up"),
@@ -66,7 +66,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _command(line: str) -> str | Text:
-    """Return who stops: kubectl drain is told by the kinds of Pods that only it sorts."""
+    """Return the command that stops: kubectl drain is recognised by its own names for kinds of Pods."""
     drains = (
         _LOCAL in line
         or "DaemonSet-managed" in line

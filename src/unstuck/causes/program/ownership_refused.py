@@ -14,8 +14,8 @@ lacks CAP_CHOWN.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Which of the reasons holds is not seen: what
-volume it is and as whom the container runs decides.
+Its evidence is the message alone: it is never more than likely. The reason is not visible: it depends on the
+kind of volume and on the container's user.
 
 ## References
 

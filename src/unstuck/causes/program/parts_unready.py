@@ -3,7 +3,7 @@
 ## How it happens
 
 A volume without a healthy replica, a topic that wants more brokers than there are, a cluster without enough
-members: the program that says so is well, and what it works with is not.
+members: the reporting program is healthy, and its dependencies are not.
 
 ## How to tell
 

@@ -13,7 +13,7 @@ The run ended with an error and was not ended from outside, and its last lines s
 
 ## Known limits
 
-Whatever the words name is not looked up: it stays likely.
+The names in the message are not looked up: it stays likely.
 
 ## References
 

@@ -3,17 +3,16 @@
 ## How it happens
 
 The program opens, creates or changes a file and may not, and gives up: the volume belongs to another user
-than the one that the container runs as (a hostPath or an NFS export of root, a volume without `fsGroup`), the
-image expects to run as root, a file of a Secret has a mode that excludes it; or it listens on a port below
-1024 without the right to.
+than the container's (a hostPath or an NFS export of root, a volume without `fsGroup`), the image expects to
+run as root, a file of a Secret has a mode that excludes it; or it listens on a port below 1024 without the
+right to.
 
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say `Permission denied` or
 `Operation not permitted`, usually with the path. If that is in a hostPath, an emptyDir or the volume of a
 claim that its node has as a directory, a look at the Pod's node shows owner, group and mode of each directory
-from the volume on: one of them that does not let `runAsUser` in, or write where the line says that it wrote,
-proves it.
+from the volume on: a directory that denies `runAsUser` access, or the write that the line reports, proves it.
 
 ## Known limits
 
@@ -124,7 +123,7 @@ def _find_refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefus
 
 
 def _list_groups(pod: Ref, snap: Facts) -> tuple[int, ...]:
-    """Return the groups that the spec gives its programs; those of the image are not among them."""
+    """Return the groups that the spec gives its programs, without the image's own."""
     return unique(g for f in snap.of(Containers, pod) for g in (f.fs_group, *f.groups) if g is not None)
 
 
@@ -159,7 +158,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         return _made_before(pod, one, means, user, makers)
     group = next((f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None), None)
     if volume and group is not None and not _NOT_THE_MODE.search(one.complaint.line):
-        # It is set, and of a hostPath or an export it changes nothing.
+        # It is set, and has no effect on a hostPath or an export.
         step = mend(
             say(
                 (
@@ -176,7 +175,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 
 def _allow() -> Step:
-    """Return the step for what the kernel refuses whatever owner and mode are."""
+    """Return the step for a refusal by the kernel that does not depend on owner and mode."""
     return mend(
         say(
             "owner and mode do not matter for what is not permitted: compare its capabilities, its "
@@ -292,8 +291,8 @@ def _is_of_group(part: PathPart, pod: Ref, spec: ContainerSpec | None, snap: Fac
 
 
 def _list_makers(pod: Ref, user: int, volume: str, snap: Facts) -> tuple[ContainerSpec, ...]:
-    """Return the init containers that write to the volume as another user, or as their image's: what they
-    make there is theirs.
+    """Return the init containers that write to the volume as another user, or as their image's: they own the
+    files that they create there.
     """
     return tuple(
         c

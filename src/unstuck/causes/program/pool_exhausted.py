@@ -3,8 +3,8 @@
 ## How it happens
 
 Addresses, ports, devices, licences and the like come from a pool, a range or a number of places. The
-allocator has none for this request: all are in use, the pool is empty or was never loaded, or the request
-asks for another pool than the one that has some.
+allocator has none for this request: all are in use, the pool is empty or was never loaded, or the request is
+for another pool than the one with free items.
 
 ## How to tell
 

@@ -42,7 +42,7 @@ from unstuck.facts.paths import is_at_or_below
 
 say = Messages(__name__)
 
-# The kubelet mounts these read-only, whatever their spec says (kubernetes pkg/volume/util/atomic_writer.go
+# The kubelet mounts these read-only, regardless of their spec (kubernetes pkg/volume/util/atomic_writer.go
 # writes them from outside).
 _ALWAYS = ("configMap", "secret", "projected", "downwardAPI")
 # Of the kernel, and read-only in every container that is not privileged (opencontainers/runtime-spec

@@ -9,7 +9,7 @@ deployed revision, and finds none.
 ## How to tell
 
 `UPGRADE FAILED: "NAME" has no deployed releases`. `helm list -a` shows the release as `failed` or
-`pending-install`, where `helm list` without `-a` hides what is pending.
+`pending-install`, while `helm list` without `-a` hides pending releases.
 
 ## Known limits
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A program asks a server over HTTP, and the server answers: it does not allow this to whoever asks (403), it
-has nothing at this address (404), it does not understand the request (400, 405, 422), or its state does not
-allow it now (409). The way there, the server and its certificate are well.
+A program asks a server over HTTP, and the server answers: it does not allow this to the client (403), it has
+no object at this address (404), it does not understand the request (400, 405, 422), or its state does not
+allow it now (409). The network, the server and its certificate are fine.
 
 ## How to tell
 
@@ -13,8 +13,8 @@ written as an error.
 
 ## Known limits
 
-Whose right lacks, and where it is given, only the server's own configuration shows. 401 is
-program.credentials-refused, 429 program.requests-limited; what a registry answers is told with the image.
+Only the server's own configuration shows the missing right, and the place to grant it. 401 is
+program.credentials-refused, 429 program.requests-limited; a registry's answer is reported with the image.
 
 ## References
 
@@ -52,7 +52,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 
 def _describe(status: int) -> Text:
-    """Return what the status means, whoever answers it."""
+    """Return the meaning of the status, which is the same for any server."""
     if status == _FORBIDDEN:
         return say("a server does not allow this request to whoever asks (HTTP 403)")
     if status == _MISSING:

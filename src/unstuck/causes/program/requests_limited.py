@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A certificate authority or an API counts what comes from an account, an address or for a name, and refuses
-more until the time is over. Asking repeatedly, as after a failure, or for everything at once, as after a
-Namespace was deleted, uses up the limit.
+A certificate authority or an API counts requests by account, by address or by name, and refuses more until
+the period is over. Repeated requests after a failure, or many at once after the deletion of a Namespace, use
+up the limit.
 
 ## How to tell
 

@@ -14,8 +14,8 @@ progress`, Kafka's `coordinator load in progress`.
 
 ## Known limits
 
-In the server's own log the same words are not a client's trouble: there its recovery is the finding. What
-ends the server before it is ready, if anything does, is not in its log.
+In the server's own log the same message is not a client's trouble: there its recovery is the finding. If the
+server is killed before it is ready, the reason is not in its log.
 
 Its evidence is the message alone: it is never more than likely. Whether the server became ready since is not
 seen, nor the reason if it did not.

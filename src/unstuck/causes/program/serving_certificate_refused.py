@@ -4,7 +4,7 @@
 
 A webhook, an aggregated API server, a metrics endpoint: its certificate was reissued, and its clients still
 trust the previous CA; `caBundle` was never filled in; the client calls it by a name that the certificate
-lacks; a browser or a script knows nothing of the cluster's authority. The server sees only the client's alert
+lacks; a browser or a script does not know the cluster's authority. The server sees only the client's alert
 and its address.
 
 ## How to tell

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-The thing that is asked is there, and in a state in which it serves nobody: a Vault that was restarted and
-waits for its keys, a feature that is not enabled, a queue that is paused, a store in maintenance.
+The server exists, but is in a state in which it serves no client: a Vault that was restarted and waits for
+its keys, a feature that is not enabled, a queue that is paused, a store in maintenance.
 
 ## How to tell
 

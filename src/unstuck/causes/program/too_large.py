@@ -36,7 +36,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-# By the message of the server that refuses it: where its limit is set.
+# The place of the limit, by the message of the refusing server.
 _LIMITS: Mapping[str, Text] = MappingProxyType(
     {
         "too large": say(

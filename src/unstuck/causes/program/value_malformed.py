@@ -2,9 +2,9 @@
 
 ## How it happens
 
-A variable, a key of a ConfigMap or Secret, an option or a file holds something else than the program expects
-there: a URL in place of a port, a number with its unit, an empty text, trailing white space or a newline, an
-unreplaced placeholder, an empty or truncated file. The exception of the parser ends the program.
+A variable, a key of a ConfigMap or Secret, an option or a file holds another form of value than the program
+expects: a URL in place of a port, a number with its unit, an empty text, trailing white space or a newline,
+an unreplaced placeholder, an empty or truncated file. The exception of the parser ends the program.
 `tcp://ADDRESS:PORT` is the form of the variables that the kubelet sets for each Service of the Pod's
 Namespace (`enableServiceLinks`): a Service `redis` makes `REDIS_PORT`, and a program that reads a variable of
 that name gets it.

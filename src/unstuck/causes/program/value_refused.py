@@ -43,9 +43,9 @@ from unstuck.knowledge.kind_words import KIND_WORDS
 
 say = Messages(__name__)
 
-# What the claim of a volume that is made on demand must not have, as every provisioner says.
+# Every provisioner's message about a field that a dynamically provisioned claim must not have.
 _SELECTOR = "elector is not supported"
-# How languages print that there is nothing.
+# The empty value as various languages print it.
 _EMPTY = ("<nil>", "nil", "<none>", "null", "None", "undefined", "NaN")
 _HIDDEN = say(
     "what it quotes is empty: the setting is not set, or this version refuses a valid one and hides it: see "

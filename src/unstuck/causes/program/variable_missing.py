@@ -69,7 +69,7 @@ def _unset_variables(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
 
 
 def _unset(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[ProgramMessage]:
-    """Tell whether nothing in the Pod's whole spec gives the container this variable."""
+    """Tell whether the Pod's spec, read as a whole, does not give the container this variable."""
     name, container = one.complaint.name, one.run.name
     if not _VARIABLE.fullmatch(name):
         return Sign(None)

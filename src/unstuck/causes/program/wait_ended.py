@@ -12,8 +12,8 @@ all objects of a kind.
 
 ## Known limits
 
-It names the object and not why: that is asked next. If the text says anything else, that is reported instead.
-A wait that names no kind is not read.
+The message names the object without a reason: that is the next question. Any other error in the text is
+reported instead. A wait that names no kind is not read.
 
 ## References
 
@@ -36,7 +36,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-# Helm's word for what it installs: no kind of the cluster.
+# Helm's word for an installation: no kind of the cluster.
 _RELEASE = "release"
 _LONGER = Step(say("let it wait longer only if the object is making progress"))
 
@@ -68,7 +68,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 
 def _look_at_release(said: Complaint) -> Step:
-    """Return the look at what a release of Helm made: it is ready once its Pods are."""
+    """Return the look at the objects of a Helm release: it is ready once its Pods are."""
     return Step(
         say("see which of its Pods are not ready, which PVCs are not bound, and what the Events say"),
         command=command("kubectl get pods,pvc,jobs,events {space}", space=given.namespace(said.namespace)),

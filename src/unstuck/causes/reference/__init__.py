@@ -1,1 +1,1 @@
-"""Objects that name another one which is not there."""
+"""Objects that refer to a missing one."""

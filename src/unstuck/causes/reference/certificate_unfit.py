@@ -2,9 +2,9 @@
 
 ## How it happens
 
-It was not renewed: it was made by hand, or what renews it (cert-manager, a job) has stopped or is refused. It
+It was not renewed: it was made by hand, or its renewer (cert-manager, a job) has stopped or is refused. It
 was copied from another site or cluster, or a host was added to the Ingress and not to the certificate.
-Kubernetes looks at neither: the Ingress has its address, its backends are ready, and clients refuse to talk.
+Kubernetes checks neither: the Ingress has its address, its backends are ready, and clients refuse to talk.
 
 ## How to tell
 
@@ -15,9 +15,9 @@ key is not read, and only dates and names of the certificate are reported.
 
 ## Known limits
 
-Whether clients trust its issuer is not looked at, nor whether the key belongs to it. The default certificate
-of a controller without a configured one is its own affair, and one that has its certificates elsewhere does
-not read the Secret (AWS' class `alb` is left out). The clock is that of the machine that asks.
+Whether clients trust its issuer is not looked at, nor whether the key belongs to it. A controller's default
+certificate is not checked, and a controller with certificates elsewhere does not read the Secret (AWS' class
+`alb` is left out). The clock is that of the querying machine.
 
 ## References
 

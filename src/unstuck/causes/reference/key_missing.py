@@ -2,7 +2,7 @@
 
 ## How it happens
 
-The object is there, so nothing looks missing, but what is read of it is not in it: a Secret of type Opaque
+The object exists, so it does not look missing, but it lacks a key that is read: a Secret of type Opaque
 without `tls.crt` is named for an Ingress' or a Gateway's certificate, or a reference of a CustomResource
 names a key (`secretKeyRef: {name, key}`) that is spelt differently, or was renamed.
 
@@ -13,8 +13,8 @@ certificate without a word; an operator usually says that it is not ready.
 
 ## Known limits
 
-For a CustomResource it is reported only if the object says that it is not well, and only as likely, for its
-controller alone knows what the field means. What a Pod needs is config.key-missing.
+For a CustomResource it is reported only if the object's status reports a fault, and only as likely, for its
+controller alone knows the meaning of the field. A key that a Pod needs is config.key-missing.
 
 ## References
 
@@ -54,7 +54,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         )
     certificates = [r for r in told if r.hosts is not None]
     shown = find_missing_keys(certificates, snap)
-    # Of a type that nobody here knows the object itself has to say that something is wrong.
+    # An object of an unknown type must itself report a fault.
     ill = list_own_words(subject, snap)
     named = find_missing_keys([r for r in told if r.hosts is None], snap) if ill else Sign[MissingKey](False)
     return Signs(

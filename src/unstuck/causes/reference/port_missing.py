@@ -14,8 +14,8 @@ an APIService that name none mean 443.
 
 ## Known limits
 
-That the Service's port leads to the right one of its Pods is service.port-mismatch. Whether a controller
-takes a wrong port for another one is not known here; a Service that stands for a name outside of the cluster
+A Service port that leads to a wrong port of its Pods is service.port-mismatch. A controller may substitute
+another port for a wrong one, which is not known here; a Service that stands for a name outside of the cluster
 is left out.
 
 ## References

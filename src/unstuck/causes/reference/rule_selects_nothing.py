@@ -2,22 +2,23 @@
 
 ## How it happens
 
-A NetworkPolicy lets in, or out, what its rules name by labels of Namespaces and Pods. A label that no
-Namespace has (`name=monitoring`, where only `kubernetes.io/metadata.name=monitoring` is set by itself) or
-that is spelt in another way on the other side lets in nobody, and the policy closes its Pods all the same. A
-webhook whose namespaceSelector no Namespace meets is never called. The API server takes any selector.
+A NetworkPolicy allows traffic from, or to, the Namespaces and Pods that its rules select by labels. A label
+that no Namespace has (`name=monitoring`, where only `kubernetes.io/metadata.name=monitoring` is set
+automatically) or that is spelt differently on the other side allows no traffic, and the policy still isolates
+its Pods. A webhook whose namespaceSelector no Namespace meets is never called. The API server accepts any
+selector.
 
 ## How to tell
 
-Each selector in its rules is held against the labels of all Namespaces, and of the Pods and of the
-templates of workloads in those that it takes. It is told where nothing else in the policy lets anybody
-through, or where something that is there has the same label with a value that is spelt alike.
+Each selector in its rules is held against the labels of all Namespaces, and of the Pods and of the templates
+of workloads in those that it takes. It is reported if no other rule of the policy allows any traffic, or if
+an existing object has the same label with a similar value.
 
 ## Known limits
 
-It may be meant for what is yet to come, so this is likely at most. Whether the cluster's network plugin
-enforces policies is not looked at. Of a policy that names several peers one that is missing is not told, and
-of webhooks only a label that looks misspelt: most Namespaces take part by a label, which none may have.
+It may be meant for future objects, so this is likely at most. Whether the cluster's network plugin enforces
+policies is not looked at. For a policy with several peers a single missing one is not reported, and for
+webhooks only a label that looks misspelt: most webhooks are opt-in by a label, which no Namespace may have.
 
 ## References
 
@@ -49,7 +50,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=stays(subject, snap),
         necessary={"a selector in its rules matches nothing that is there": dead},
-        # Nobody but its author knows whether it is meant for what is yet to come.
+        # Only its author knows whether it is meant for future objects.
         decisive={},
         supporting={"nothing else takes its place, or a label is nearly the same": dead},
         finding=lambda: _make_finding(subject, dead.hits),

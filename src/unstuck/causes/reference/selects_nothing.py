@@ -4,10 +4,10 @@
 
 A label is misspelt, was renamed on the other side, or is in another Namespace: the selector of a
 NetworkPolicy or a PodDisruptionBudget reaches the Pods of its own Namespace alone. A RuntimeClass, a
-StorageClass or a PersistentVolume asks for a label that no Node has, or names a Node that is gone. A
-ServiceMonitor or a PodMonitor selects nothing that Prometheus could scrape. The API
-server takes any selector, and no controller reports one that matches nothing. A DaemonSet whose nodeSelector
-no Node meets wants no Pod, and so counts as complete.
+StorageClass or a PersistentVolume requires a label that no Node has, or names a Node that is gone. A
+ServiceMonitor or a PodMonitor selects no target for Prometheus. The API server accepts any selector, and no
+controller reports one without a match. A DaemonSet whose nodeSelector no Node meets wants no Pod, and so
+counts as complete.
 
 ## How to tell
 
@@ -49,7 +49,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=stays(subject, snap),
         necessary={"its selector matches nothing that is there": empty},
-        # Nobody but its author knows whether it is meant for what is yet to come.
+        # Only its author knows whether it is meant for future objects.
         decisive={},
         supporting={"nothing would make any of it either": empty},
         finding=lambda: _make_finding(subject, empty.hits[0]),

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The name has a typing error, or its target is in another Namespace or was installed in another cluster; what
-it names was deleted or renamed; an add-on that brings it (metrics-server, a class, an issuer) is not
-installed. The API server takes such an object: most references are not checked when it is written.
+The name has a typing error, or its target is in another Namespace or was installed in another cluster; it was
+deleted or renamed; an add-on that brings it (metrics-server, a class, an issuer) is not installed. The API
+server accepts such an object: most references are not checked when it is written.
 
 ## How to tell
 
@@ -12,18 +12,18 @@ A field that by the API's semantics must name an existing object names one that 
 the Service of an Ingress' backend, of an APIService or of a webhook; the scale target of a
 HorizontalPodAutoscaler, and the API that its metrics come from; the Role of a RoleBinding; the class of an
 Ingress without an address; the priority level of a FlowSchema; the policy of its binding; the Node or
-RuntimeClass in a workload's template; what a claim is filled from; the Gateway and the backends of a route;
-the issuer of a certificate. In a CustomResource of an unknown type, a missing target of a `fooRef` counts
-only if the object itself reports that it is not well; the cause is then likely. An object whose controller
-says that it stopped before, at a trouble of another kind (two autoscalers of one workload), may come to this
-next: it stays possible.
+RuntimeClass in a workload's template; the source of a claim's content; the Gateway and the backends of a
+route; the issuer of a certificate. In a CustomResource of an unknown type, a missing target of a `fooRef`
+counts only if the object itself reports a fault; the cause is then likely. An object whose controller reports
+that it stopped earlier, at another fault (two autoscalers of one workload), may fail here next: it stays
+possible.
 
 ## Known limits
 
 References of Pods, of claims to their class and volume, and of finalizers are separate causes. Whether a
-Secret or ConfigMap that does exist has the right keys is not looked at here. A CustomResource of an unknown
-type that is not well may name what is missing in a field without `Ref` in its name: this stays undecided. An
-object of a type whose group the server does not serve cannot be asked for.
+Secret or ConfigMap that does exist has the right keys is not looked at here. A broken CustomResource of an
+unknown type may name the missing object in a field without `Ref` in its name: this stays undecided. An object
+of a type whose group the server does not serve cannot be read.
 
 ## References
 
@@ -55,10 +55,10 @@ from unstuck.stages.reported_state import list_own_words
 say = Messages(__name__)
 
 _MOST = 4
-# Nobody has a manifest of these: what they name is gone, and whoever wrote them takes them away.
+# Controllers write these, so they have no manifest: if their target is gone, the writer removes them.
 _WRITTEN_BY_CONTROLLERS = ("EndpointSlice", "Endpoints", "VolumeAttachment", "CSINode", "IPAddress")
 _METRICS = "metrics.k8s.io"
-# Kubernetes' own kinds of which one may be called nearly so, or lie in another Namespace.
+# Kubernetes' own kinds that may have an object with a similar name, or in another Namespace.
 _NAMED = (
     *("Role", "ClusterRole", "Service", "Secret", "ConfigMap", "ServiceAccount", "PersistentVolumeClaim"),
     *("Deployment", "StatefulSet", "StorageClass"),
@@ -89,13 +89,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_unread(subject: Ref, snap: Facts) -> Sign[Reference]:
-    """Tell whether it says that it is not well and may name objects in fields that nobody here knows:
-    never a yes.
-    """
+    """Tell whether the object reports a fault and may name objects in unknown fields: never a yes."""
     unknown = tuple(f for f in snap.of(References, subject) if not f.whole)
     if not unknown or not list_own_words(subject, snap):
         return Sign(False)
-    # Nobody asks further: the object itself was read, and does not tell which of its fields are references.
+    # There is no further question: the object itself was read, and does not mark its references.
     return Sign(None, seen=unknown)
 
 
@@ -167,7 +165,7 @@ def _make_finding(subject: Ref, missing: tuple[Reference, ...], snap: Facts) -> 
 
 
 def _tell_namesake(there: Ref | None, near: tuple[str, ...]) -> Text:
-    """Return `; ClusterIssuer x is there`, or what is called nearly so; empty if nothing is known to be."""
+    """Return `; ClusterIssuer x is there`, or the nearest name; empty if neither is known to exist."""
     if there:
         return say("; {there} is there", there=who(there))
     return say("; {near} is there", near=near[0]) if near else NO_TEXT

@@ -8,14 +8,13 @@ programmed. The object itself is as it should be.
 
 ## How to tell
 
-The other object exists and is stuck, by its own conditions or because of what stands behind it. If the cause
-of that is known, it is reported instead of this one.
+The other object exists and is stuck, by its own conditions or because of its dependencies. If the cause of
+that is known, it is reported instead of this one.
 
 ## Known limits
 
-That it works no better than what it refers to is known of Services, APIs and Gateways; a CustomResource that
-says that it is not well is taken to wait for the ones that it refers to and that are not well either. What it
-serves beside that may be unharmed.
+Services, APIs and Gateways are known to fail with their targets; a CustomResource that reports a fault is
+assumed to wait for its broken targets. Its other functions may be unaffected.
 
 ## References
 

@@ -1,5 +1,5 @@
-"""Where the credentials come from that an object's own words refuse: the Secret that it names, or that what
-it refers to names, and who wrote that last. Names of keys only, never a value.
+"""Find the source of the credentials that an object's status rejects: the Secret that it, or an object it
+refers to, names, and the Secret's last writer. Names of keys only, never a value.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _MOST = 4
 
 @record()
 class CredentialsFinding(Record):
-    """The Secret from which credentials come. says: a clause, empty if none is known to be the one. help: the
+    """The Secret that holds the credentials. says: a clause, empty if the Secret is unknown. help: the
     fix.
     """
 

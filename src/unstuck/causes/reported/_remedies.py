@@ -1,4 +1,4 @@
-"""Help for an object whose own status says what is wrong with it: what to look at, and what to correct."""
+"""Help for an object whose own status reports its fault: the looks, and the corrections."""
 
 from __future__ import annotations
 
@@ -113,15 +113,14 @@ def help_by_words(
     verify: Text,
     said: tuple[Setting, ...] = (),
 ) -> tuple[Step, ...]:
-    """Return the looks that the words suggest, and fixes for the object or the field that they name.
-
-    absent: named objects that the server does not have. said: fields of its spec that they quote. If they
-    name nothing, the next look is at the object itself, and nothing is to be fixed yet.
+    """Return the looks that the message suggests, and fixes for the object or the field that it names.
+    absent: named objects that the server does not have. said: fields of its spec that it quotes. Without any
+    name, the next look is at the object itself, and there is no fix yet.
     """
     field = next(iter(_FIELDS.findall(text)), None)
     allowing = _ALLOWING.search(text) if _DENIED.search(text) else None
     fixed = field is not None and _IMMUTABLE.search(text) is not None
-    # Words without names mean the object itself: a release has its object's name if no other is given.
+    # A message without names means the object itself: a release has its object's name by default.
     of_class = (
         look_of_class(text, f"release {subject.name} in namespace {subject.within}") if not named else None
     )

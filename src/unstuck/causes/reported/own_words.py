@@ -2,25 +2,25 @@
 
 ## How it happens
 
-Whoever works on the object has looked at it and refused it, or met an error: a signer that does not give what
-a request asks for, two autoscalers of one workload, a store that denies a Secret, a type whose name is taken.
-It writes the reason into the status and waits until somebody fixes it.
+The object's controller has examined it and refused it, or met an error: a signer that does not grant a
+request, two autoscalers of one workload, a store that denies a Secret, a type whose name is taken. It writes
+the reason into the status and waits for a fix.
 
 ## How to tell
 
-A condition, or another field by which such objects tell how they are, is known to mean that something is
-wrong, and beside it stands a message; where none stands there, one of another condition that is False, and
-what recent Events warn of. The words are quoted as they are, with who wrote them. Of an object whose deletion
-is late only those count that name a step of a deletion, such as Draining, or that are younger than its
-request. They are as true as their writer is: the cause is never more than likely.
+A condition, or another status field of such objects, is known to report a fault, and has a message; without
+one, the message of another condition that is False, and the warnings of recent Events. The message is quoted
+unchanged, with its writer. For an object whose deletion is late only messages count that name a step of a
+deletion, such as Draining, or that are younger than its request. They are as reliable as their writer: the
+cause is never more than likely.
 
 ## Known limits
 
-Only conditions and fields whose meaning is known count; of others the words are quoted and nothing is
-claimed. Words may be old, where their writer does not run any more. The conditions of Pods, Namespaces and of
-what makes Pods only count what is told elsewhere, but for a Job that was ended for another reason than its
-Pods; of a Node those count that are not the kubelet's own. Where another cause explains the object, its own
-words follow from that.
+Only conditions and fields with a known meaning count; others are quoted and prove no cause. A message may be
+old if its writer no longer runs. The conditions of Pods, Namespaces and Pods' controllers only repeat faults
+that are reported elsewhere, except for a Job that was ended for another reason than its Pods; for a Node only
+conditions that are not the kubelet's own count. If another cause explains the object, its own messages follow
+from that.
 
 ## References
 
@@ -105,7 +105,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # While an object is being deleted, only the words about its deletion count.
         applies=Sign(True) if ending else stays(subject, snap),
         necessary={"it says itself, with a message, that something is wrong": said},
-        # They are their writer's words, and nothing confirms them.
+        # They are their writer's claims, without confirmation.
         decisive={"a condition says that it lasts": Sign(None, wants=said.wants)} if said.wants else {},
         supporting={"the message says what": said},
         finding=lambda: _make_finding(
@@ -132,7 +132,7 @@ def _find_words(subject: Ref, snap: Facts) -> Sign[OwnWords]:
 
 def _make_sign(words: tuple[OwnWords, ...], snap: Facts) -> Sign[OwnWords]:
     facts = unique(w.fact for w in words)
-    # An Event reports what once went wrong; a condition would show that it is well by now.
+    # An Event reports a past failure; a condition would show a recovery.
     of_events = all(isinstance(f, Events) for f in facts) and not snap.of(Conditions, facts[0].about)
     wants = (Want(Conditions, facts[0].about),) if of_events else ()
     if not any(f.created for w in facts for f in snap.of(Presence, w.about)):
@@ -254,8 +254,8 @@ def _quote(text: str) -> str:
 
 
 def _put_in_order(words: tuple[OwnWords, ...]) -> tuple[OwnWords, ...]:
-    """Sort the status' words by how much they say: messages that count attempts or sum up come after those
-    with the error.
+    """Sort the status' messages by information: messages that count attempts or sum up come after those with
+    the error.
 
     Warnings of Events come last, in their own order.
     """

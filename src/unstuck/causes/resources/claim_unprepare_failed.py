@@ -16,8 +16,8 @@ below its `plugins`. The API shows a Pod that is Running, all its containers end
 
 ## Known limits
 
-Where the driver's socket is there and it fails by itself, the kubelet's words are all that is known, and that
-is likely only. Those of a claim name the claim and not the driver.
+If the driver's socket exists and the driver fails by itself, the kubelet's message is the only evidence, and
+that is likely only. A message about a claim names the claim and not the driver.
 
 ## References
 
@@ -87,7 +87,9 @@ def _find_absent_drivers(pod: Ref, node: Ref | None, said: tuple[Failure, ...], 
 
 
 def _first(said: tuple[Failure, ...], gone: tuple[str, ...]) -> Failure:
-    """Return what to tell: of a driver that is gone, else of one that is named."""
+    """Return the failure to report: one of a missing driver, else one that names its driver, else the
+    first.
+    """
     return next(
         (f for f in said if name_driver(f) in gone), next((f for f in said if name_driver(f)), said[0])
     )

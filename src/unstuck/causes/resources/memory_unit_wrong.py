@@ -3,25 +3,24 @@
 ## How it happens
 
 A bare number of memory is bytes, and the suffix `m` means thousandths: `memory: "64"` allows 64 bytes,
-`memory: 128m` an eighth of one. Meant was `64Mi`, `128Mi`. The API server takes it (newer ones warn). Nothing
-can run with that: the kernel refuses to make the cgroup, or kills the runtime's first process in it, before
-the program begins. Even sooner, the kubelet cannot write the Pod's token: the volumes it keeps in memory are
-no larger than the Pod's limit.
+`memory: 128m` an eighth of one. `64Mi` or `128Mi` was intended. The API server accepts it (newer ones warn).
+No program can run with that: the kernel refuses to make the cgroup, or kills the runtime's first process in
+it, before the program begins. Even sooner, the kubelet cannot write the Pod's token: the volumes it keeps in
+memory are no larger than the Pod's limit.
 
 ## How to tell
 
 The spec has a memory limit below 1 MiB, and the sandbox or the container cannot be created: `container init
 was OOM-killed`, `mkdir /sys/fs/cgroup/memory/…: cannot allocate memory`, `Minimum memory limit allowed is
 6MB`, `read init-p: connection reset by peer`; or the container ends at once with StartError or OOMKilled; or
-`MountVolume.SetUp failed for volume "kube-api-access-…"` with `no space left on device`. The spec alone
-proves nothing, and neither do these words: they have other causes too.
+`MountVolume.SetUp failed for volume "kube-api-access-…"` with `no space left on device`. Neither the spec nor
+such a message alone is proof: the message has other causes too.
 
 ## Known limits
 
 A request in a wrong unit only misleads the scheduler and is not claimed here. A limit of some MiB in the
-right unit that is below what the runtime needs is resources.memory-limit-too-low. Here
-container.out-of-memory is ruled out for such a container: the unit is the fault, and the kill follows from
-it.
+right unit that is below the runtime's needs is resources.memory-limit-too-low. Here container.out-of-memory
+is ruled out for such a container: the unit is the fault, and the kill follows from it.
 
 ## References
 
@@ -49,7 +48,7 @@ from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 say = Messages(__name__)
 
-# No program and no runtime's init fits into less; what docker and CRI-O refuse lies at 4 to 12 MiB.
+# No program and no runtime's init fits into less; docker and CRI-O refuse limits below 4 to 12 MiB.
 _LEAST = 1 << 20
 _CREATIONS: tuple[Operation, ...] = ("sandbox-create", "container-create", "container-start")
 _KILLED: tuple[ErrorWord, ...] = ("init-killed", "below-minimum", "ENOMEM")

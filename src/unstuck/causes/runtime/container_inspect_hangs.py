@@ -11,9 +11,9 @@ nor end.
 
 ## How to tell
 
-PLEG is never the cause: it is the loop that asks. Asked one by one, exactly one container, or a few, stay
+PLEG is never the cause: it is the loop that asks. Queried one by one, exactly one container, or a few, stay
 without a reply twice, each time beyond two seconds, while the others are answered at once. The state of that
-container's shim and processes says what is waited for.
+container's shim and processes shows the blocker.
 
 ## Known limits
 
@@ -86,7 +86,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _hung(subject: Ref, node: Ref | None, snap: Facts) -> Sign[SilentContainer]:
-    """Find containers of the kubelet's own runtime; of a Pod those of the Pod."""
+    """Find silent containers of the kubelet's own runtime; for a Pod only its own."""
     if node is None:
         return Sign(None)
     mine = find_daemons(node, snap)
@@ -141,8 +141,8 @@ def _question_arises(
     pleg: Sign[Any],
     timed_out: Sign[Failure],
 ) -> Sign[Any]:
-    """Return what was seen raises it; else a Node's PLEG does, and a runtime that tells its version and
-    not its containers.
+    """Tell whether the question arises: from silent containers, a runtime that returns its version and not
+    its containers, or a Node's PLEG.
     """
     if hung.value:
         return Sign(True)
@@ -172,8 +172,8 @@ def _find_partly_silent(node: Ref, snap: Facts) -> Sign[RuntimeAnswer]:
 
 
 def _find_others(node: Ref, snap: Facts, hung: Sign[SilentContainer]) -> Sign[Any]:
-    """Tell whether the same runtime answered anything else: another container, its version. No if it left
-    even that without a reply.
+    """Tell whether the same runtime answered any other call: another container, its version. No if even that
+    stayed without a reply.
     """
     facts = tuple(f for f in hung.seen if isinstance(f, ContainerAnswers) and f.answered)
     if facts:
@@ -234,8 +234,8 @@ def _container_title(silent: SilentContainer) -> str:
 
 
 def _stuck(silent: SilentContainer) -> Proc | None:
-    """Return what the runtime is likely to wait for: a shim that does not run, a process in D, a runc that
-    has not returned.
+    """Return the process that the runtime probably waits for: a stopped shim, a process in D, a runc that has
+    not returned.
     """
     if silent.seen is None:
         return None

@@ -3,8 +3,8 @@
 ## How it happens
 
 The daemon behind the kubelet (containerd, dockerd with cri-dockerd, CRI-O) is stopped, crashes at its start,
-or listens on another socket than the kubelet's configured one. The kubelet itself runs: it says that its Node
-is not ready, starts nothing, and ends nothing; running containers keep running.
+or listens on another socket than the kubelet's configured one. The kubelet itself runs: it reports its Node
+as not ready, and neither starts nor ends containers; running ones keep running.
 
 ## How to tell
 
@@ -83,7 +83,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             and not (node and is_of_earlier_process(f, node, snap))
         )
 
-    # What a later try met in the runtime shows that it answered since.
+    # A later error from the runtime shows that it answered since.
     told = [_starting.start_failures(about, snap, gone) for about in dict.fromkeys((subject, node)) if about]
     said: Sign[Failure] = any_of([s for s in told if s.value]) if any(s.value for s in told) else Sign(None)
     if node and refused.value is None:
@@ -118,11 +118,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
-    """Return the time of its runtime's last answer, if the Node shows it: it is Ready only while it does.
-    None if nothing shows it.
+    """Return the time of its runtime's last answer, if the Node shows it: it is Ready only while the runtime
+    answers. None if unknown.
 
-    The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go).
-    Whatever container of the subject was started, the runtime did it.
+    The kubelet also says when it becomes Ready (ReadyCondition in pkg/kubelet/nodestatus/setters.go). A
+    started container of the subject also proves an answer of the runtime.
     """
     ready = [c for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"]
     times = [c.since for c in ready if c.status == "True" and c.since]
@@ -163,14 +163,14 @@ def _refuses_connections(node: Ref, snap: Facts) -> Sign[Any]:
         return Sign(True, shut, shut, sure=any(snap.sure(f) for f in shut))
     if any(f.whole for f in taken):
         return Sign(False, seen=taken)
-    # The kubelet's own word for a runtime that has not answered it for half a minute, whatever that is.
+    # The kubelet's own message about a runtime that has not answered it for half a minute, for any reason.
     told = hearsay(
         snap,
         Conditions,
         node,
         lambda f: [c for c in f.items if c.type == "Ready" and c.status != "True" and _DOWN in c.message],
     )
-    # When the Node became Ready tells of what was said before.
+    # The time when the Node became Ready outdates earlier messages.
     unread = () if snap.of(Conditions, node) else (Want(Conditions, node),)
     return Sign(None, told.hits, told.seen or facts, (Want(RuntimeAnswer, node), *unread))
 

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The runtime keeps in a small database what layers and snapshots it has. After a power loss, a full disk, or a
-manual deletion of files below its directory, the database and the files differ, or the database itself cannot
-be read. Containers of the images concerned cannot be made.
+The runtime keeps its layers and snapshots in a small database. After a power loss, a full disk, or a manual
+deletion of files below its directory, the database and the files differ, or the database itself cannot be
+read. Containers of the affected images cannot be made.
 
 ## How to tell
 

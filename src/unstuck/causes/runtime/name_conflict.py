@@ -48,8 +48,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     signs = _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
     said = signs.necessary["the last try failed so"]
     if said.value and _follows_timeout(said.hits):
-        # The name is taken because the first try goes on: what is slow is the cause, and these words do not
-        # tell it.
+        # The name is taken because the first try goes on: the slow step is the cause, and this message does
+        # not name it.
         slow = Sign[Failure](None, said.hits, said.seen)
         return replace(signs, decisive={}, supporting={"a message says so": slow})
     return signs

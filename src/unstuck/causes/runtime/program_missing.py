@@ -2,9 +2,9 @@
 
 ## How it happens
 
-containerd starts each container with a program of its configuration: runc, or the one that the default
-runtime or the handler of the Pod's RuntimeClass names (`BinaryName`). That program is not there: its package
-was removed and the configuration was left, an installer wrote another path, or an upgrade moved it.
+containerd starts each container with a program of its configuration: runc, or the program of the default
+runtime or of the handler of the Pod's RuntimeClass (`BinaryName`). That program is missing: its package was
+removed and the configuration was left, an installer wrote another path, or an upgrade moved it.
 
 ## How to tell
 

@@ -4,9 +4,9 @@
 
 Every Pod's sandbox is created from a small image, the pause image, which the runtime's configuration names.
 Where it is not on the Node the runtime pulls it, with the Node's means alone: no pull Secret takes part. A
-Node without a way to that registry, a configuration that names a registry or a tag that is not there, or a
-clean-up that removed the image from a Node without network then keep every new Pod of the Node from starting,
-whatever its own images are.
+Node without a way to that registry, a configuration with a wrong registry or tag, or a clean-up that removed
+the image from a Node without network then keep every new Pod of the Node from starting, regardless of its own
+images.
 
 ## How to tell
 

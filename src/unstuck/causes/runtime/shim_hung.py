@@ -10,8 +10,8 @@ the Node is healthy.
 ## How to tell
 
 The shim's process is in state T, or in D long after the Pod should have been removed. A container process
-that ended below it stays a zombie, and the runtime still calls its container running. The API shows nothing
-for some four minutes, then `FailedKillPod … DeadlineExceeded`.
+that ended below it stays a zombie, and the runtime still calls its container running. The API shows no sign
+of it for some four minutes, then `FailedKillPod … DeadlineExceeded`.
 
 ## Known limits
 

@@ -3,9 +3,9 @@
 ## How it happens
 
 The runtime keeps a state of each container and changes it when an exit is reported. That report can get lost:
-the daemon was killed or stopped while the container ended, its disk was full, the shim that should tell it
-hangs. From then on the runtime goes by a state that is not so any more: it waits for the end of a process
-that no longer exists, or has forgotten one that lives.
+the daemon was killed or stopped while the container ended, its disk was full, the shim that should report it
+hangs. From then on the runtime's state is wrong: it waits for the end of a process that no longer exists, or
+has forgotten one that lives.
 
 ## How to tell
 
@@ -65,8 +65,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
     raised: Sign[Any] = Sign(True) if subject.kind == "Node" or odd.value else itself
     return Signs(
-        # A machine that shows the container tells that its Pod is on one: while nobody says on which, this is
-        # likely at most.
+        # The container on a machine shows that its Pod is on a Node: until that Node is known, this is likely
+        # at most.
         applies=all_of([raised, under, waits_for_kubelet(subject, snap)]),
         decisive={"they disagree at two looks": twice},
         supporting={"the runtime and the processes disagree": odd},
@@ -75,8 +75,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _odd(container: ContainerSeen) -> bool:
-    """Tell whether the runtime's state is wrong: a task that waits in the kernel is another cause,
-    whatever the runtime reports.
+    """Tell whether the runtime's state is wrong: a task that waits in the kernel is another cause, regardless
+    of the runtime's report.
     """
     return find_disagreement(container) is not None and not any(
         p.state == "D" or p.stuck_threads for p in list_live_processes(container)

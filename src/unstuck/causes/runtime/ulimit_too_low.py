@@ -52,7 +52,7 @@ def _is_match(f: Failure) -> bool:
 
 
 def _of_runtime(f: Failure) -> bool:
-    """Tell whether it is the runtime's own limit: words about threads are also those of the Pod's or the
+    """Tell whether it is the runtime's own limit: messages about threads also come from the Pod's or the
     Node's limit of processes.
     """
     return _THREADS.search(f.message) is None

@@ -11,7 +11,7 @@ the kubelet itself is healthy.
 
 Its socket takes the connection, and the cheapest read-only call (the CRI's `Version`, docker's `/version`,
 then the list of containers) stays without a reply twice, each time beyond its deadline; or its process is in
-state T. The kubelet's `/metrics` and exec hang too, while its `/pods` answers. Where nobody asked its socket,
+state T. The kubelet's `/metrics` and exec hang too, while its `/pods` answers. If its socket was not queried,
 dockerd's own stacks make it likely: its first goroutine has waited for minutes in `daemon.restore`, so it
 still starts (old shims or containerd below it may not answer, or one container's state waits).
 
@@ -91,8 +91,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     elsewhere = fails_elsewhere(subject, snap)
     hanging: Sign[Any] = find_hanging_endpoints(node, snap) if node else Sign(None)
     starts: Sign[Failure] = _find_starts(node, snap) if node and subject.kind == "Node" else Sign(None)
-    # What is reported to fail elsewhere, or on a Node that does not report, raises this question only where
-    # the runtime itself was asked.
+    # A failure reported elsewhere, or on a Node that does not report, raises this question only if the
+    # runtime itself was queried.
     arises: Sign[Any] = Sign(False, seen=elsewhere.seen) if elsewhere.value else reports(subject, snap)
     return Signs(
         applies=Sign(True) if subject.kind == "Node" or hung.value else arises,
@@ -114,8 +114,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
-    """Find hung runtimes: on a Node any counts; for a Pod the one that its kubelet uses, or any while that
-    is unknown.
+    """Find hung runtimes: on a Node any counts; for a Pod its kubelet's runtime, or any while that is
+    unknown.
     """
     if subject.kind == "Node":
         return is_unresponsive(node, snap)
@@ -124,8 +124,8 @@ def _hung(subject: Ref, node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _find_starts(node: Ref, snap: Facts) -> Sign[Failure]:
-    """Return what dockerd itself has said for minutes: it still reads its containers back: before that is
-    through it answers nobody.
+    """Return dockerd's own messages that it is still restoring its containers: until that is done it answers
+    no client.
     """
     return hearsay(
         snap,

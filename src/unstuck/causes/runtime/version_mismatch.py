@@ -14,8 +14,8 @@ not defined`.
 
 ## Known limits
 
-`unknown service` is also what containerd says whose CRI plugin is disabled or failed to load: its own log
-tells. So these words make it `likely` at the most.
+containerd also answers `unknown service` if its CRI plugin is disabled or failed to load: its own log shows
+that. So this message makes it `likely` at most.
 
 ## References
 
@@ -52,7 +52,7 @@ def _is_match(f: Failure) -> bool:
 
 
 def _no_service(f: Failure) -> bool:
-    """Tell whether the runtime does not offer the API; one whose CRI plugin was not loaded gives the same
+    """Tell whether the runtime does not offer the API; a runtime without its CRI plugin gives the same
     answer.
     """
     return "unknown service" in f.message
