@@ -1,6 +1,4 @@
-"""Masks likely secrets in a foreign line before the line is kept. In time linear in the line, whatever it
-holds.
-"""
+"""Masks likely secrets in a foreign line before the line is kept. Always in time linear in the line."""
 
 from __future__ import annotations
 
@@ -18,8 +16,7 @@ _SECRET = regex(
 )
 # Words about a failure do not name a value: `AuthorizationFailed: The client`, `UnauthorizedOperation: You`.
 _ERROR_CODE = regex(r"[A-Z][A-Za-z]{2,60}?(?:Failed|Operation|Denied|Exception|Error)")
-# What a shell says of a variable without a value, bash's and busybox' words.
-# Nor do the names of errors, as Erlang writes them.
+# Shells' messages about a variable without a value (bash, busybox), and Erlang's names of errors: no secrets.
 _NO_VALUE = regex(
     r"(?:unbound variable|parameter (?:null or )?not set|eacces|enoent|eexist|eperm|erofs|enospc)(?![\w-])"
 )
@@ -57,7 +54,7 @@ _SHORT_FLAG = regex(
     r"(?:\\?[\"'])?)[^\s\"']++"
 )
 _SETTING = regex(r"\b((?:requirepass|masterauth)\s++[\"']?)[^\s\"']++", re.IGNORECASE)
-# Hex is a key if a word next to it says so, whatever the separator.
+# Hex is a key if the word next to it names a key, with any separator.
 _BESIDE = regex(
     r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+(?:[:=]\s*+)?(?:(?:is|was|of)\s++)?"
     r"(?P<quote>[\"']?)(?=[0-9A-Fa-f]{16,}+(?![\w-]))"

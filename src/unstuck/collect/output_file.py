@@ -21,11 +21,11 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class OutFile:
-    """A context that gives a new file to write: at its end it has its name, complete and on the disk, or,
-    after any error, does not exist. It is its owner's alone (0600), also if it replaces one that was not.
+    """A context that opens a new file for writing: at its end the file has its name, complete and on disk,
+    or, after any error, does not exist. Its mode is 0600, even if it replaces a file with wider permissions.
 
     Errors: FileExistsError if the name is taken and `replace` is not set; InputError if the existing path is
-    no regular file; OSError for a directory without rights, a full disk and the like.
+    not a regular file; OSError for a directory without rights, a full disk and the like.
     """
 
     def __init__(self, path: str, *, replace: bool = False) -> None:

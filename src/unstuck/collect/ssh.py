@@ -33,9 +33,9 @@ _LARGEST = 32 << 20
 _MOST = 7
 _LARGEST_WORDS = 64 << 10
 _OVER = b"\n#end\n"
-# Facts about a file of which the script is to bring the content, and what it calls this.
+# Facts about a file whose content the script should return, with the script's name for it.
 _OTHER_NAMES: Mapping[type[Fact], str] = {FileLines: "Log", SeccompRules: "Profile"}
-# Of the script's sections those without which nothing that was asked for has been seen whole.
+# The script's sections without which no answer is whole.
 _ASKED = frozenset(("asked", "mounts", "processes"))
 # As root, or by sudo without a password. One command for every login shell: it is read by sh.
 _REMOTE = """sh -c 'if [ "$(id -u)" = 0 ]; then exec sh -s -- "$@"; else exec sudo -n sh -s -- "$@"; fi' sh"""
@@ -110,7 +110,7 @@ class SshWay:
             return self._read(heard, node, uid, deadline, since)
         except NoStreamError:
             return [self._no_answer(heard, node, round(time.monotonic() - began, 1))]
-        except Exception as e:  # foreign bytes: whatever they do to a reader, the answer goes on without them
+        except Exception as e:  # foreign bytes: if they break a reader, the answer goes on without them
             return [self._failed(node, "not-offered", "unreadable", type(e).__name__)]
 
     def answer(self, node: str, wants: Sequence[Want], deadline: float) -> list[Fact]:
@@ -212,7 +212,7 @@ class SshWay:
 
 
 def list_asked(wants: Sequence[Want]) -> list[str]:
-    """Return what the script is asked for, a line each: a kind and a name."""
+    """Return the requests to the script, one line each: a kind and a name."""
     kinds = ((w, _OTHER_NAMES.get(w.fact, w.about.kind)) for w in list_single(wants))
     return list(dict.fromkeys(f"{kind} {w.about.name}" for w, kind in kinds))
 

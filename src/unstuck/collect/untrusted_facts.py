@@ -20,7 +20,7 @@ from unstuck.facts.core import Fact, Ref, Refused, find_refs
 from unstuck.facts.strict import is_well_formed
 
 LARGEST = 256 * 1024
-# Facts from a node besides those that only a node can give.
+# Facts accepted from a node in addition to the facts that only a node can give.
 _ALSO = (Failure, Placement, Refused)
 
 
@@ -95,7 +95,7 @@ def _may_be_about(ref: Ref, node: str, pod: Ref | None) -> bool:
 
 
 def _of(ref: Ref, node: str, pod: Ref | None) -> bool:
-    """Tell whether this Ref can only mean what it may mean: the node, the Pod in question, a thing known
+    """Tell whether this Ref can only mean a permitted subject: the node, the Pod in question, a thing known
     by its place.
     """
     if ref.block is not None:

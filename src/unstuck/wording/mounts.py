@@ -133,7 +133,8 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
-        # A mount inside the emptyDir's wrapper was unmounted before, if it was visible in the kubelet's own namespace; only a mount point cannot be renamed.
+        # If the emptyDir was a mount in the kubelet's own namespace, it was unmounted before; a directory cannot be renamed only while it is a mount point
+        # elsewhere.
         words(
             r"rename (?P<path>/\S{1,4096}) /\S{1,4096}/wrapped_[^/\s]{1,253}\.deleting~\d{1,12}: device or resource busy"
         ),

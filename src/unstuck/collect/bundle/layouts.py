@@ -1,5 +1,4 @@
-"""Derives from a member's path in a bundle which command printed it, on which machine, or which container
-wrote it.
+"""Derives a bundle member's command, machine or container from its path.
 
 - `kubectl cluster-info dump`: `NAMESPACE/pods.json`, `NAMESPACE/POD/logs.txt` (kubectl pkg/cmd/clusterinfo)
 - OpenShift must-gather: `namespaces/NS/core/*.yaml`,
@@ -14,7 +13,7 @@ wrote it.
 - EKS: `kernel/dmesg.current`, `storage/mounts.txt`, `var_log/POD_NS_CONTAINER-ID.log`
   (awslabs/amazon-eks-ami)
 
-Any other file is recognised by its content alone, whatever its name.
+Any other file is recognised by its content alone.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ _STRANGERS = regex(
     r"(?:^|/)(?:podlogs|pods/logs|var/log/(?:pods|containers)|namespaces/[^/]+/pods)/.*(?:\.log|/[^./]+)$|"
     r"(?:^|/)rancher/containerlogs/"
 )
-# Who asked the API server for what, request by request. The kernel's own audit log is another.
+# The API server's audit log. The kernel's audit log is a different one.
 _AUDIT = regex(r"(?:^|/)audit_logs/|(?:^|/)[\w-]{0,60}apiserver/[^/]*audit[^/]*\.log(?:\.gz)?$")
 # `sosreport-HOST[-CASE]-DATE-RANDOM`; a case's number is long.
 _SOS_HOST = regex(r"(?:^|/)sosreport-(?P<host>[A-Za-z][\w.-]{0,252}?)(?:-\d{6,12})?-\d{4}-\d\d-\d\d-\w+/")

@@ -1,5 +1,5 @@
-"""Reads a bundle into facts: each member as a text, with the information in its path; bounded whatever it
-holds.
+"""Reads a bundle into facts: each member as a text, with the information in its path; bounded for any
+content.
 """
 
 from __future__ import annotations
@@ -60,10 +60,10 @@ _PICTURES = (
 class BundleResult:
     """The content of a bundle.
 
-    understood: (format, `MEMBER:FIRST-LAST`). not_understood: such places that no format understood. notes:
-    what was left out, and why. read: number of text members. snapshots: Snapshots in it, whose facts are
-    among `facts`. refusals: why others were not read. at: the time of its evidence, None if it holds none.
-    has_later_parts: whether a member holds something later than its own time.
+    understood: (format, `MEMBER:FIRST-LAST`). not_understood: places without a matching format. notes: the
+    parts left out, with reasons. read: number of text members. snapshots: Snapshots in it, whose facts are
+    among `facts`. refusals: the reasons why other Snapshots were not read. at: the time of its evidence, None
+    if it holds none. has_later_parts: whether a member holds something later than its own time.
     """
 
     facts: list[Fact] = field(default_factory=list)

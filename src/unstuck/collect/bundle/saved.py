@@ -29,7 +29,7 @@ def starts_like_saved(head: bytes) -> bool:
 
 
 def path_in_bundle(name: str) -> str | None:
-    """Return a member's place within what `unstuck collect` wrote; None for any other member."""
+    """Return a member's path within the output of `unstuck collect`; None for any other member."""
     found = _OURS.search(name)
     return found["rest"] if found else None
 

@@ -1,7 +1,7 @@
 """tar, as a stream: headers and the bytes of regular files, in constant memory.
 
-`tarfile` keeps a record of every member and reads an extended header whole, whatever its size: a million
-members are a gigabyte. This reader knows only what we need: ustar, GNU long names, pax paths and sizes.
+`tarfile` keeps a record of every member and reads an extended header of any size whole: a million members
+take a gigabyte. This reader knows only what we need: ustar, GNU long names, pax paths and sizes.
 Links, devices and directories are skipped; the target of a name does not matter, because nothing is written.
 
 Source: POSIX.1-2017 pax (ustar and extended headers), GNU tar manual, Basic Tar Format.

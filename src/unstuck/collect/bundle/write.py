@@ -1,4 +1,6 @@
-"""Writes what `unstuck read` recognises as ours: a tar.gz that takes its own name only when it is whole."""
+"""Writes a bundle in our own layout for `unstuck read`: a tar.gz that gets its final name once it is
+complete.
+"""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ class KubeCollector:
         return self.list_unhealthy(namespace)[1]
 
     def list_unhealthy(self, namespace: str | None) -> tuple[list[Ref], list[Fact]]:
-        """Return what `survey` does, with the objects beside the facts about them."""
+        """Return the unhealthy objects, and the facts that `survey` returns about them."""
         from unstuck.collect.kube.scan.survey import find_unhealthy  # `why` on one object never scans
 
         return find_unhealthy(self._session, namespace, self._count, self._so_far)

@@ -68,7 +68,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(
         objects.Presence,
         _ITSELF,
-        # The objects that a Pod names, and those that name a Pod.
+        # The objects that a Pod refers to, and the objects that refer to a Pod.
         (
             "get ConfigMap Secret PersistentVolumeClaim Node StorageClass ServiceAccount PriorityClass",
             "list ConfigMap PersistentVolumeClaim",

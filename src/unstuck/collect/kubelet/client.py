@@ -211,8 +211,8 @@ def _receive(connection: ssl.SSLSocket, end: float) -> bytes:
 
 
 def _head(connection: ssl.SSLSocket, end: float) -> tuple[bytes, bytes]:
-    """Return status line and headers, and what came of the body with them. Errors: OSError where it is no
-    HTTP.
+    """Return the status line with the headers, and the part of the body received with them. Errors: OSError
+    if the answer is not HTTP.
     """
     got = b""
     while b"\r\n\r\n" not in got:

@@ -40,9 +40,7 @@ _MARGIN = 0.5
 
 @dataclass(slots=True)
 class _KubeletAnswers:
-    """One path, what it answered, and what was made of it. reply stays None where the thread has not come
-    back.
-    """
+    """One path, its reply, and the facts read from it. reply stays None if the thread has not returned."""
 
     path: str
     reply: KubeletReply | None = None
@@ -50,12 +48,12 @@ class _KubeletAnswers:
 
 
 def kubelet_facts(client: KubeletClient, node: str, pod_uid: str | None) -> list[Fact]:
-    """Return what the kubelet of a Node tells of itself, and of one Pod (its uid) if one is given.
+    """Return the facts from a Node's kubelet about itself, and about one Pod (its uid) if one is given.
 
     Facts about the Node: KubeletEndpoints, KubeletHealth, KubeletConfig, KubeletPods, KubeletMetrics,
-    LogSeen; about the Pod: KubeletPod and the Failures of the kubelet's log. What fails is a Refused about
-    the Node. Never raises; it takes at most about three times the client's deadline (trust; the paths at
-    once; a log's second form), two of them where something hangs.
+    LogSeen; about the Pod: KubeletPod and the Failures of the kubelet's log. A failed request becomes a
+    Refused about the Node. Never raises; it takes at most about three times the client's deadline (trust; all
+    paths at once; a log's second form), and twice the deadline if a path hangs.
     """
     about = Ref("Node", None, node)
     trust = client.trust()
@@ -269,7 +267,7 @@ class _View(Record):
             if file is None:
                 return
             path, tail = f"/logs/{file}", Tail(_TAIL)
-            # Never by a Range: the kubelet takes status 206 for an error and writes what it sent into its own
+            # Never by a Range: the kubelet takes status 206 for an error and writes the response into its own
             # log.
             again = self.client.get(path, tail.take, cap=_FILE)
             if again.why is not None:

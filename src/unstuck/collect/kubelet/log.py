@@ -21,7 +21,7 @@ _FRESH = timedelta(minutes=15)
 
 
 class Tail:
-    """The last `size` bytes of what comes, from the beginning of a line on."""
+    """The last `size` bytes of a stream, from the beginning of a line on."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -30,7 +30,7 @@ class Tail:
 
     @property
     def data(self) -> bytes:
-        """What is kept."""
+        """The kept bytes, from the beginning of a line on."""
         start = self._data.find(b"\n") + 1 if self._cut else 0
         return bytes(self._data[start:])
 
@@ -51,7 +51,7 @@ def parse_listing(data: bytes) -> tuple[str, ...] | None:
 
 
 def log_facts(tail: Tail, path: str, about: Ref, pod_uid: str | None, now: datetime) -> Iterator[Fact]:
-    """Yield what was read of the log, and what it says failed for the Pod. now: the moment, UTC."""
+    """Yield the extent of the log that was read, and its failures about the Pod. now: the moment, UTC."""
     log = logs.Log("kubelet", (logs.LogPiece(f"kubelet {path}", tail.data),))
     since, until = logs.span(log, now)
     # klog writes in the node's own zone, which this API does not tell: a stamp that cannot be UTC tells no

@@ -64,8 +64,8 @@ _CHECK = regex(r"^\[([+-])\]([\w./-]{1,100}) ")
 
 
 class PodList:
-    """Reads a PodList part by part and keeps of each Pod what `Listed` holds; one Pod's JSON is in memory
-    at a time.
+    """Reads a PodList part by part and keeps the fields of `Listed` for each Pod; only one Pod's JSON is in
+    memory at a time.
     """
 
     def __init__(self) -> None:
@@ -77,7 +77,7 @@ class PodList:
         self._decoder = json.JSONDecoder()
 
     def take(self, part: bytes) -> None:
-        """Take the next part of the answer. Errors: ValueError for what is no PodList or has a Pod of more
+        """Take the next part of the answer. Errors: ValueError if it is not a PodList, or a Pod is larger
         than 4 MiB.
         """
         data = self._rest + part
@@ -196,7 +196,7 @@ def checks(text: str) -> tuple[tuple[str, bool], ...]:
 
 
 def config(doc: object, about: Ref, src: Source) -> KubeletConfig | None:
-    """Return `/configz`, or a KubeletConfiguration as JSON; None for what is neither."""
+    """Return the configuration in a `/configz` answer or a KubeletConfiguration; None for other documents."""
     inner = doc.get("kubeletconfig", doc) if isinstance(doc, dict) else None
     if not isinstance(inner, dict) or not (
         {"cgroupDriver", "containerRuntimeEndpoint", "evictionHard", "staticPodPath"} & set(inner)

@@ -37,11 +37,12 @@ class Groups(Record):
 
 @record()
 class PodGroups(Record):
-    """A Pod's cgroup directories on disk. paths: its own, one for each hierarchy. inside: with all below.
+    """A Pod's cgroup directories on disk. paths: its own, one for each hierarchy. inside: these and all
+    below.
 
-    occupied: those of `inside` that hold processes themselves. procs: 0 means one that cannot be seen from
-    this PID namespace. frozen: those of `inside` or their parents that were frozen themselves, stopped: the
-    same with their state. complete: every hierarchy was walked to its end.
+    occupied: the directories of `inside` that hold processes themselves. procs: 0 means a process that is not
+    visible from this PID namespace. frozen: the directories of `inside`, or parents, that were frozen
+    themselves; stopped: the same with their state. complete: every hierarchy was walked to its end.
     """
 
     paths: tuple[str, ...] = ()
@@ -88,11 +89,10 @@ def parse_groups(text: str) -> Groups:
 
 
 def pod_groups(root: Root, uid: str, members: Mapping[int, Groups] | None = None) -> PodGroups:
-    """Return every cgroup directory of the Pod, whatever the driver, the hierarchy or the kubelet's
-    cgroupRoot.
+    """Return every cgroup directory of the Pod, for any driver, hierarchy or cgroupRoot of the kubelet.
 
-    members: processes that say themselves that they are in it. A reader in another PID namespace does not see
-    them in `cgroup.procs`.
+    members: processes by their own `/proc/PID/cgroup`. A reader in another PID namespace does not see them in
+    `cgroup.procs`.
     """
     hierarchies, complete = _hierarchies(root)
     own: list[str] = []

@@ -1,5 +1,5 @@
-"""Collects a node's facts in one child with one deadline: the answer comes in time whatever the node does,
-and lists missing facts.
+"""Collects a node's facts in one child with one deadline: the answer comes in time on any node, and lists
+missing facts.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class NodeCollector:
     root: `/`, a mounted host, a recorded tree, `/proc/PID/root`. node_name: if known (from the Pod's
     spec.nodeName). now: the clock. kubelet_root: the kubelet's --root-dir if no running kubelet shows it.
     since: when the deletion was requested, if the logs of that time matter too. deadline: seconds for each
-    question, in all; None: DEADLINE. Nothing here raises or waits longer, whatever state the node is in.
+    question, in all; None: DEADLINE. Nothing here raises or waits longer, in any state of the node.
     """
 
     def __init__(
@@ -146,7 +146,7 @@ class NodeCollector:
         ]
 
     def snapshot(self, pod_uid: str | None) -> Snapshot:
-        """Return a survey as a Snapshot: what `unstuck node -o json` saves."""
+        """Return a survey as a Snapshot, the output of `unstuck node -o json`."""
         return Snapshot(self.survey(pod_uid), self._now(), [self.source])
 
     def _refuse_unanswered(self, wants: Sequence[Want], answer: _ChildAnswer) -> Iterator[Refused]:

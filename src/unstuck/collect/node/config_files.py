@@ -24,7 +24,7 @@ _UNIT_PLACES = (
     "/usr/lib/systemd/system",
     "/lib/systemd/system",
 )
-# Directories are read with what is below them.
+# Directories are read with all files below them.
 _RUNTIMES = (
     "/etc/containerd",
     "/etc/crio",
@@ -59,7 +59,7 @@ _SYSTEM = (
     "/etc/chrony",
     "/etc/systemd/timesyncd.conf",
 )
-# Keys and certificates, and what is no text.
+# Keys, certificates and binary files.
 _OTHERS = regex(r"(?i)\.(?:key|pem|crt|cer|csr|p12|jks|gz|db|sock)$|^(?:pki|ssl|private|\.git)$|~$")
 _COMMENT = regex(r"^(?:#|;|//)")
 _DEEPEST, _MOST_FILES, _LARGEST = 4, 400, 256 << 10

@@ -11,7 +11,7 @@ from unstuck.facts.core import Ref, Source
 from unstuck.facts.regex import regex
 
 _MOST = 300
-# What every container has.
+# The mounts of every container.
 _USUAL = regex(
     r"^/(?:|proc(?:/.*)?|sys(?:/.*)?|dev|dev/(?:pts|mqueue|shm|termination-log)"
     r"|etc/(?:hosts|hostname|resolv\.conf))$"

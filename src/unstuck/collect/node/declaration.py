@@ -48,10 +48,10 @@ class NodeObservable(Record):
 
     readers: for each kind of subject a function in a module of this package, such as `pods.mounts`. It takes
     the NodeView, and the Ref if that is not the Node; it returns facts, or None if there are none. missing:
-    why there may be no such fact here. surveyed: whether a survey reads it. begins: what to begin before
-    anything is looked at. script: the sections of the shell script without which the fact has not seen the
-    full extent; with () it never has, as the script asks for less than a collector on the node does. tenants:
-    who may receive it from the agent.
+    the reason why the fact may be missing here. surveyed: whether a survey reads it. begins: the function to
+    start before any reading. script: the sections of the shell script that the fact needs to be whole; ()
+    means that it is never whole, as the script asks for less than a collector on the node does. tenants: the
+    users who may receive it from the agent.
     """
 
     fact: type[Fact]

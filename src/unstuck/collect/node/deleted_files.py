@@ -33,10 +33,11 @@ class _OpenFile(Record):
 
 
 def find_deleted(view: NodeView, space: Space) -> tuple[DeletedFile, ...] | None:
-    """Return the deleted files on it that take room, the largest first; None if not every process' open files
-    were seen.
+    """Return the deleted files on a file system that still take room, the largest first; None if not every
+    process' open files were seen.
 
-    The mounts of its process show the file system of a file; only one that has just answered is measured.
+    The mounts of its process show a file's file system; only a file system that has just answered is
+    measured.
     """
     if not view.root.live or not space.dev:
         return None
@@ -80,8 +81,8 @@ def _device_below(view: NodeView, on: MountEntry) -> str:
 
 
 def _measure(view: NodeView, found: list[_OpenFile]) -> dict[str, int]:
-    """Return the size of each, in bytes, by its place in /proc; without those that have a name again or
-    are gone by now.
+    """Return each file's size in bytes, by its path in /proc; without files that have a name again or are
+    gone by now.
     """
     if not found:
         return {}

@@ -40,8 +40,8 @@ class SearchPlan(Record):
 
 @dataclass(slots=True)
 class FileSearch:
-    """The result of a search. walked: the directories that were walked. skipped: those that were not, and
-    why.
+    """The result of a search. walked: the directories that were walked. skipped: the other directories, with
+    reasons.
     """
 
     files: list[FlaggedFile] = field(default_factory=list)

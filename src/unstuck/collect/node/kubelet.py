@@ -170,9 +170,7 @@ class Kubelet:
 
     @cached_property
     def root_dir(self) -> str:
-        """The same with links resolved: the mount table shows such a path, whatever path was mounted.
-        Without a slash at its end.
-        """
+        """The same with links resolved, as in the mount table; without a slash at its end."""
         return self._resolve(self.configured_root_dir).rstrip("/")
 
     def _resolve(self, path: str) -> str:

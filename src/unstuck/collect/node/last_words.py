@@ -1,4 +1,4 @@
-"""The last words of a daemon that does not run: the line with which it ended, whatever it says."""
+"""Reads the last words of a daemon that does not run: its final line, known or unknown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from unstuck.wording.klog import KlogRecord, read_records
 from unstuck.wording.match import find_failures
 
 _TAIL = 64 << 10
-# What is written after it is the service manager's word of it, or the next start that fails as well.
+# Later lines are the service manager's report, or the next start that fails as well.
 _LATER = 8
 # With these a program in Go ends. Source: component-base cli/run.go, cobra command.go, Go runtime/panic.go.
 _ENDS = regex(r"^\"?command failed\"? err=|^panic: |^fatal error: |^Error: ")
@@ -24,7 +24,7 @@ _QUOTED = 300
 
 
 def read_last_words(log: Log, about: Ref, node: str, now: datetime) -> list[Failure]:
-    """Return what the kubelet said as it ended, as a failed start; [] where its log does not end so."""
+    """Return the kubelet's final error as a failed start; [] if its log does not end with one."""
     lines = log.pieces[-1].data[-_TAIL:].decode("utf-8", "replace").splitlines()
     records = list(read_records(lines, now.astimezone(log.zone)))
     for later, one in enumerate(reversed(records)):
@@ -47,8 +47,7 @@ def _make_failures(said: str, one: KlogRecord, log: Log, about: Ref, node: str) 
     inner = _ERR.search(said)
     words = re.sub(r"\\(.)", r"\1", inner[1]) if inner else said
     src = Source(f"{node} {log.where}", words[:_QUOTED], one.at)
-    # Read as the kubelet's own wrapping of whatever ends it, so that its words are told apart as of any
-    # failed start.
+    # Wrapped in the kubelet's own frame for a fatal error, so that it is classified like any failed start.
     told = find_failures(f"failed to run Kubelet: {words}", about=about, src=src, reporter=log.component)
     return [
         replace(f, message=words[:_QUOTED] if f.error == "other" else f.message)

@@ -56,8 +56,8 @@ def _read_open_files(view: NodeView) -> HostLimit | None:
 
 
 def _read_threads(view: NodeView) -> HostLimit | None:
-    """Return the fourth field of loadavg: runnable and existing tasks of the machine, whatever PID namespace
-    reads it (fs/proc/loadavg.c).
+    """Return the number of tasks from the fourth field of loadavg: it counts the whole machine, from any PID
+    namespace (fs/proc/loadavg.c).
     """
     fields = (view.root.text("/proc/loadavg", 256) or "").split()
     total = fields[3].partition("/")[2] if len(fields) > 3 else ""

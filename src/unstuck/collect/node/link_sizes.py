@@ -66,8 +66,8 @@ def _leads_to_pod(view: NodeView, name: str) -> bool:
 
 
 def _find_silencing(tables: Tables) -> Iterator[PortRule]:
-    """Yield the rules that drop such messages, whatever else they ask; a rule for ICMP without a type is
-    for all of it.
+    """Yield the rules that drop such messages, regardless of their other matches; a rule for ICMP without a
+    type covers all types.
     """
     for table in ("raw", "mangle", "filter"):
         for name, chain in tables.get(table, {}).items():

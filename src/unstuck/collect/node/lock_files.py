@@ -29,10 +29,9 @@ def can_abandon_maps(root: Root) -> bool:
 
 
 def read_lock_files(root: Root, paths: Sequence[str], cap: int, seconds: float) -> Mapping[str, str | None]:
-    """Return the texts of the files that could be read in time; None for one that does not exist or may not
-    be read.
+    """Return the texts of the files that could be read in time; None for a missing or unreadable file.
 
-    A file that is missing in the result did not answer in time. cap: bytes of each.
+    A file without an entry in the result did not answer in time. cap: bytes of each.
     """
     if not root.live:
         return {p: root.text(p, cap) for p in paths}

@@ -1,4 +1,4 @@
-"""Reads the end of a program's own log file on the node: one that is named, or the newest of a directory."""
+"""Reads the end of a program's own log file on the node: the named file, or the newest of a directory."""
 
 from __future__ import annotations
 

@@ -404,9 +404,7 @@ def _printable(path: bytes) -> str:
 
 
 def settle() -> None:
-    """Give the child a name by which an earlier one that never returned is found, and no life beyond the
-    collector's.
-    """
+    """Give the child a name by which a hung earlier child is found, and let it end with the collector."""
     # PR_SET_NAME and PR_SET_PDEATHSIG: both are left to a process that may open nothing for writing.
     _libc().prctl(15, NAME.encode(), 0, 0, 0)
     _libc().prctl(1, 9, 0, 0, 0)

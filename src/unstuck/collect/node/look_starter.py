@@ -31,8 +31,8 @@ def run_look(arguments: Sequence[str], avoid: bytes, *, seconds: float) -> Itera
     """Yield the lines of `look.py ARGUMENTS`, each as soon as it is written. avoid: a JSON list of paths for
     its stdin.
 
-    Raises TimeoutError when it was cut off, OSError when it cannot be started. One that sleeps in D is not
-    waited for.
+    Raises TimeoutError when it was cut off, OSError when it cannot be started. A child in D is not waited
+    for.
     """
     argv = [sys.executable, "-I", "-S", *python_arguments(), *arguments]
     try:
@@ -48,10 +48,10 @@ def _run_look(arguments: list[str], avoid: bytes, out: TextIO) -> None:
 
 
 def run_forked(life: Callable[[TextIO], None], seconds: float) -> Iterator[bytes]:
-    """Yield the lines that a copy of this process writes in its whole life, each as soon as it is written.
+    """Yield the lines that a fork of this process writes until it ends, each as soon as it is written.
 
-    Raises TimeoutError when it was cut off, OSError when it cannot be started. One that sleeps in D is not
-    waited for.
+    Raises TimeoutError when it was cut off, OSError when it cannot be started. A child in D is not waited
+    for.
     """
     end = time.monotonic() + seconds
     ours, its = os.pipe()

@@ -1,7 +1,7 @@
 """Finds the server of a network or FUSE file system, by the mount table and by the processes that hold the
 FUSE device.
 
-Sources: nfs(5), mount.ceph(8), mount.cifs(8) for what a source looks like; fs/fuse/dev.c (`fuse_connection`
+Sources: nfs(5), mount.ceph(8), mount.cifs(8) for the form of a mount source; fs/fuse/dev.c (`fuse_connection`
 in fdinfo of newer kernels).
 """
 

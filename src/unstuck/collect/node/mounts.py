@@ -72,7 +72,7 @@ class Mounts(tuple[MountEntry, ...]):
 
     @cached_property
     def at(self) -> Mapping[str, MountEntry]:
-        """By mount point, the one that was mounted last and hides the others."""
+        """The visible mount of each mount point: the last one, which hides earlier mounts."""
         return {e.mountpoint: e for e in self}
 
 
@@ -141,8 +141,8 @@ class MountTable:
 
     @cached_property
     def by_namespace(self) -> Mapping[str, Mounts]:
-        """Mounts of each mount namespace, read once each, by its first readable process; one that left its
-        root sees only a part.
+        """Mounts of each mount namespace, read once each through its first readable process; a process in a
+        chroot sees only a part.
         """
         out = {}
         for name, pids in self.processes.mount_namespaces[0].items():

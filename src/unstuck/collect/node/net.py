@@ -38,7 +38,7 @@ def fetch(
 
     Return its status; 0 when silent or cut off; None if it cannot be asked.
 
-    Errors: those that `take` raises.
+    Errors: the exceptions of `take`.
     """
     end = time.monotonic() + seconds
     try:

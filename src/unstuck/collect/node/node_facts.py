@@ -192,7 +192,7 @@ def logs_seen(view: NodeView) -> Iterator[LogSeen | Failure | Refused]:
 
 
 def _ends_of_kubelet(view: NodeView) -> list[Failure]:
-    """Return why its starts failed, in known words; else its very last words, whatever they are."""
+    """Return the known failures of the kubelet's starts; without any, its last words."""
     known = [f for f in log_failures(view) if f.operation == "kubelet-start"]
     its = [log for log in view.log_tails if log.component == "kubelet" and log.pieces]
     return known or [f for log in its for f in read_last_words(log, view.ref, view.name, view.now)]

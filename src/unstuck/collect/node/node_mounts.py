@@ -1,5 +1,5 @@
-"""The mounts of the node, and those that /etc/fstab asks for. Options that may hold a password are not
-kept.
+"""Reads the mounts of the node, and the mounts required by /etc/fstab. Options that may hold a password are
+not kept.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ _MAX_LINKS = 40
 _ABSENT = (errno.ENOENT, errno.ENOTDIR)
 # Limits: names in a directory to compare with the missing one, and names to report.
 _COMPARED, _NEAREST = 2_000, 3
-# Bytes of a file of certificates, and of one that holds a number; certificates to report.
+# Bytes of a certificate bundle, and of a file with a number; certificates to report.
 _BUNDLE, _NUMBER, _CERTIFICATES = 1 << 20, 24, 300
 _PEM = regex(r"\.(?:pem|crt|cer|ca-bundle|bundle)$")
 # Another file of digits may be a password.
@@ -142,7 +142,7 @@ def _may_touch(view: NodeView, path: str) -> bool:
 
 
 def _find_mount(view: NodeView, path: str) -> MountEntry | None:
-    """Return the mount of a path, of its options those that hold no secret."""
+    """Return the mount of a path, with only the options that hold no secret."""
     found = mount_of(path, view.home[1])
     if found is None:
         return None
@@ -209,7 +209,7 @@ def _follow(view: NodeView, names: list[str]) -> _Way | None:
 
 
 def _list_nearest_names(view: NodeView, way: _Way) -> tuple[str, ...]:
-    """Return the names beside a missing one that are most like it."""
+    """Return the existing names in its directory that are most similar to the missing name."""
     if not way.missing or not _may_touch(view, way.there):
         return ()
     names = (view.kubelet.files.names(way.there) or ())[:_COMPARED]
@@ -217,8 +217,8 @@ def _list_nearest_names(view: NodeView, way: _Way) -> tuple[str, ...]:
 
 
 def _look_at(view: NodeView, path: str) -> _Seen:
-    """Return each directory on the way to a path without links, with its state; up to the first one that
-    cannot be examined.
+    """Return the state of each directory on a path without links, up to the first one that cannot be
+    examined.
     """
     names = [n for n in path.split("/") if n]
     places = ["/", *("/" + "/".join(names[:n]) for n in range(1, len(names) + 1))]

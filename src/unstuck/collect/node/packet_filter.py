@@ -80,9 +80,7 @@ def has_unseen_rules(view: NodeView, lines: Sequence[str]) -> bool:
 
 
 def read_rules(view: NodeView) -> tuple[str, ...]:
-    """Return what iptables-save prints of the node's own network; nothing where it cannot be asked from
-    here.
-    """
+    """Return the output of iptables-save for the node's own network; nothing if it cannot be run here."""
     if view.rules is None:
         view.rules = tuple(_read_saved(view))
     return view.rules

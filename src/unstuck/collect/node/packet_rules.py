@@ -1,5 +1,4 @@
-"""Follows a new TCP connection through the rules that iptables-save shows, by value, as far as they tell what
-they match.
+"""Follows a new TCP connection through the rules of iptables-save, as far as their matches can be evaluated.
 
 Source: iptables(8), iptables-extensions(8); Linux net/ipv4/netfilter (the order of the tables at each hook).
 """
@@ -21,8 +20,8 @@ _HOOKS: Mapping[str, tuple[str, ...]] = {
     "OUTPUT": ("raw", "mangle", "nat", "filter"),
 }
 _ENDS = ("DROP", "REJECT", "DNAT", "REDIRECT", "TPROXY")
-# Chains that kube-proxy and network add-ons write: what these do with a Service's address is meant, and told
-# by the objects.
+# Chains written by kube-proxy and network add-ons: their handling of a Service's address is intended, and is
+# explained by the objects.
 _OWNED = (
     "KUBE-",
     "CNI-",
@@ -37,9 +36,10 @@ _OWNED = (
 )
 _DEEPEST = 12
 _MOST = 20
-# What a match module asks that is known of the first packet of a TCP connection, or says nothing of it.
+# Match modules whose result is known for the first packet of a TCP connection, or that do not restrict it.
 _HARMLESS = ("tcp", "udp", "comment", "multiport", "conntrack", "state")
-# What depends on the sender or on the moment: a rule that names the port or the address may be meant for it.
+# Match modules that depend on the sender or the moment: a rule with the port or the address may be meant for
+# it.
 _BY_CHANCE = ("owner", "limit", "hashlimit", "connlimit", "recent", "time", "set", "string", "statistic")
 _NEW = ("NEW", "UNTRACKED")
 # Numbers of protocols: IANA.
@@ -104,10 +104,10 @@ class _Packet(Record):
 
 @record()
 class _RuleMatch(Record):
-    """Whether a rule matches: None where that depends on what is not known. named: it names the port, or a
-    range of the address.
+    """Whether a rule matches: None if that depends on unknown data. named: it names the port, or a range of
+    the address.
 
-    place: what it depends on is only where the packet comes from and passes.
+    place: it depends only on the packet's source and interfaces.
     """
 
     value: bool | None
@@ -209,8 +209,7 @@ def _one(word: str, what: str, address: IPv4Address | None, port: int, protocol:
     if word == "-o" and what == "lo":
         return address is not None and address.is_loopback
     if word == "--dst-type" and what == "LOCAL":
-        # Whose address it is nobody knows here: published ports of the node itself are no part of the
-        # question.
+        # The owner of the address is unknown here: published ports of the node itself are out of scope.
         return False
     return True if word == "--comment" else None
 

@@ -126,8 +126,8 @@ def _find_ports(view: NodeView, device: str) -> int | None:
 
 
 def _is_unanswered(text: str, address: str) -> bool | None:
-    """Return whether the node asked who has the address and nobody said. Source: Linux net/ipv4/arp.c
-    (arp_format_neigh_entry).
+    """Tell whether the node's ARP requests for the address got no reply; None without an entry. Source: Linux
+    net/ipv4/arp.c (arp_format_neigh_entry).
     """
     rows = [
         words for line in text.splitlines()[1:] if len(words := line.split()) >= 3 and words[0] == address

@@ -52,12 +52,10 @@ def find_uses(
 ) -> PathSearch:
     """Return processes that hold something at or below a directory.
 
-    needle: the directory's end that names it alone (`/pods/UID`): a process in another mount namespace, or
-    one that came by
-        another path, shows the same directory under another beginning. home: the mounts of the namespace that
-        the directory is in; other namespaces that have the same volumes mounted elsewhere (`/data`) are
-        recognised by device and root.
-    skip: pids left out. budget: seconds for reading maps.
+    needle: the unique end of the directory's path (`/pods/UID`): a process in another mount namespace, or
+    with another path to the directory, shows a different beginning. home: the mounts of the directory's
+    namespace; other namespaces that have the same volumes mounted elsewhere (`/data`) are recognised by
+    device and root. skip: pids left out. budget: seconds for reading maps.
     """
     table = mounts.processes
     windows = _windows(needle, mounts, home)

@@ -203,7 +203,7 @@ class ProcessTable:
 
     @cached_property
     def calls(self) -> Mapping[int, str]:
-        """The system call that each thread in D is in, by its tid; one that is not told is missing."""
+        """The current system call of each thread in D, by its tid; without threads whose call is unknown."""
         tasks = {
             f"/proc/{t.pid}/task/{t.tid}/syscall": t.tid for found in self.stuck[0].values() for t in found
         }

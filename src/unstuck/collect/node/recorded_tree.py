@@ -90,8 +90,8 @@ def spaces(root: Root, mounts: dict[str, MountEntry]) -> tuple[Space, ...]:
 
 
 def owners(root: Root) -> dict[str, dict[str, Any]] | None:
-    """Return what a look at single paths recorded of each of their parts, as `look.py own` prints it; None
-    for a tree without questions about paths.
+    """Return the recorded state of each part of the single paths, as printed by `look.py own`; None for a
+    tree without questions about paths.
     """
     text = root.text(f"{TOP}/own")
     if text is None:

@@ -50,7 +50,7 @@ def seccomp_rules(view: NodeView, about: Ref) -> SeccompRules | None:
 
 
 def _list_names(document: dict[str, Any], actions: tuple[str, ...], *, whatever: bool) -> Iterator[str]:
-    """Yield the calls of the rules with such an action. whatever: only of rules that ask for no arguments."""
+    """Yield the calls of the rules with such an action. whatever: only rules without argument conditions."""
     rules = document.get("syscalls")
     for rule in rules if isinstance(rules, list) else ():
         action = rule.get("action") if isinstance(rule, dict) else None

@@ -151,7 +151,7 @@ def config(view: NodeView) -> KubeletConfig | None:
 
 
 def _list_paths(view: NodeView) -> tuple[tuple[str, str], ...]:
-    """Return its settings with a path, with the default of the one that every sandbox needs."""
+    """Return the kubelet's settings with a path, with the default of the path that every sandbox needs."""
     kubelet = view.kubelet
     told = {f"--{k}": v for k, v in kubelet.settings.flags.items()} | kubelet.settings.config
     found = [
@@ -221,7 +221,7 @@ def manifests(view: NodeView) -> StaticManifests | None:
     found = kubelet.files.names(path) if view.may_touch(path) else None
     if found is None:
         return None
-    # As the kubelet reads it: names that begin with a dot are left out, whatever the others end in
+    # Like the kubelet: names that begin with a dot are left out, all other suffixes are read
     # (pkg/kubelet/config/file.go).
     names = tuple(n for n in found if not n.startswith("."))
     texts = {n: text for n in names[:_MAX_NAMES] if (text := kubelet.files.text(f"{path}/{n}", _MANIFEST))}

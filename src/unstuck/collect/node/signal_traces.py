@@ -1,6 +1,4 @@
-"""Finds what programs of the node wrote of signals that they sent: the ends of their own logs below
-/var/log.
-"""
+"""Finds programs' log lines about signals that they sent, at the ends of their own logs below /var/log."""
 
 from __future__ import annotations
 

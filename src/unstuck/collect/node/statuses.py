@@ -51,8 +51,8 @@ class ContainerCalls:
         return _EndpointQuestion(thread, found)
 
     def _containers(self, endpoint: RuntimeEndpoint) -> list[StatusQuery]:
-        """Return the runtime's containers, those with a task first: nothing is likely to wait for one that
-        has ended.
+        """Return the runtime's containers, containers with a task first: an ended container is rarely waited
+        for.
         """
         tasks = {i: s for i, s in self.sources.kept.items() if s.task_pid is not None}
         rest = {i: s for i, s in self.sources.kept.items() if i not in tasks and s.word is not None}
@@ -68,7 +68,7 @@ class ContainerCalls:
         ]
 
     def answers(self) -> tuple[Statuses, ...]:
-        """Return the statuses of each endpoint, waiting for those that are not complete."""
+        """Return the statuses of each endpoint, waiting for unfinished queries."""
         for one in self._asking:
             if one.thread.ident:
                 one.thread.join(4 * SECONDS)
@@ -92,7 +92,7 @@ def of_node(view: NodeView) -> ContainerAnswers | None:
 
 
 def of_pod(view: NodeView, pod: Ref) -> ContainerAnswers | None:
-    """Return what `of_node` does, with the silent ones of this Pod."""
+    """Return the result of `of_node`, with the silent containers of this Pod."""
     return _fact(view, pod, pod.uid or "")
 
 

@@ -2,8 +2,9 @@
 still hangs.
 
 Measured: statvfs on a FUSE mount whose daemon is silent sleeps until killed and in D from then on. So each
-target has a process of its own whose command line names it (`look.py touch PATH`); that is looked for in
-/proc before another one is begun, and the one that is begun looks once more itself. Nothing is kept on disk.
+target has a process of its own whose command line names it (`look.py touch PATH`); before a new process is
+started, /proc is searched for such a process, and the new process repeats the search. Nothing is kept on
+disk.
 """
 
 from __future__ import annotations
@@ -161,7 +162,7 @@ def _start(path: str) -> subprocess.Popen[bytes]:
 
 
 def _reap(child: subprocess.Popen[bytes], waits: bool) -> None:
-    """Reap a child that answered; one that waits ends when the file system answers."""
+    """Reap a child that answered; a waiting child ends once the file system answers."""
     if child.stdout is not None:
         child.stdout.close()
     if not waits:

@@ -86,8 +86,8 @@ def _find_fragment(root: Root, name: str) -> str | None:
 
 
 def _find_drop_ins(root: Root, name: str, path: str) -> tuple[str, ...]:
-    """Return the drop-ins in their order: by file name, whatever directory they are in; of one name the
-    most particular one.
+    """Return the drop-ins in their order: by file name across directories; of equal names only the most
+    specific.
     """
     chosen: dict[str, str] = {}
     alias = root.link(path)[0].rpartition("/")[2]

@@ -68,9 +68,9 @@ class NodeView:
         # The logs' messages about the node itself (node_facts.py), once searched for: the search reads all of
         # them many times.
         self.told: tuple[Failure, ...] | None = None
-        # What iptables-save printed (packet_filter.py), once it was asked.
+        # The output of iptables-save (packet_filter.py), once it was run.
         self.rules: tuple[str, ...] | None = None
-        # What programs printed (way_faults.py), by their name there.
+        # The outputs of programs (way_faults.py), by their name there.
         self.outputs: dict[str, tuple[str, ...]] = {}
 
     @cached_property
@@ -204,7 +204,7 @@ class NodeView:
         """Containers whose log is linked from /var/log/containers: `POD_NAMESPACE_CONTAINER-ID.log` →
         `…/pods/…UID/…`.
 
-        The links stay until a container is removed, whatever has become of its processes.
+        The links stay until a container is removed, even after its processes have ended.
         """
         names = self.kubelet.files.names(_CONTAINER_LOGS) if self.may_touch(_CONTAINER_LOGS) else None
         found = (

@@ -1,5 +1,5 @@
-"""Looks for what keeps packets to an address from their way on a node: routes that refuse, rules of policy
-routing that lead to such, neighbours that somebody fixed, interfaces that do not forward, delays.
+"""Finds faults on a node that stop packets to an address: unreachable routes, policy rules that lead to them,
+permanent neighbour entries, interfaces without forwarding, delays.
 
 Sources: ip-route(8), ip-rule(8), ip-neighbour(8), tc(8), arp(7); Linux net/ipv4/arp.c
 (arp_format_neigh_entry), Documentation/networking/ip-sysctl.rst (`conf/DEV/forwarding`).
@@ -118,7 +118,7 @@ def _list_by_rules(rules: Sequence[str], routes: Sequence[str], to: IPv4Address)
 
 
 def _list_fixed(table: str, hop: str) -> Iterator[WayFault]:
-    """Yield the entry of the next hop where it is permanent: the kernel asks nobody for its address."""
+    """Yield the next hop's neighbour entry if it is permanent: the kernel sends no ARP request for it."""
     for line in table.splitlines()[1:]:
         words = line.split()
         told = len(words) >= 6 and words[0] == hop and words[2].startswith("0x")
@@ -138,7 +138,7 @@ def _list_unforwarding(view: NodeView, device: str) -> Iterator[WayFault]:
 
 
 def _list_delays(lines: Sequence[str], device: str) -> Iterator[WayFault]:
-    """Yield the queueing discipline that delays or drops what goes out by the interface."""
+    """Yield the queueing discipline that delays or drops packets sent by the interface."""
     for line in lines:
         words = line.split()
         named = words[words.index("dev") + 1] if "dev" in words[:-1] else ""

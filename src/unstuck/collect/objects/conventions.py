@@ -111,8 +111,8 @@ def read_by_convention(seen: SeenObject) -> Iterator[Reference]:
 
 
 def read_told(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the objects that the status of a CustomResource names, in fields and in sentences: whatever its
-    type, these tell for what it waits.
+    """Yield the objects named in the status of a CustomResource, in fields and in sentences: for any type,
+    the object waits for these.
     """
     told = (
         *_find_refs(seen.obj.get("status"), "status", seen, 0),
@@ -199,7 +199,7 @@ def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Itera
 
 
 def _find_by_kind(field: str, key: str, inner: object, seen: SeenObject) -> Iterator[Reference]:
-    """Yield what a field with a kind's name names: `dataVolume: {name: root}`."""
+    """Yield the object in a field named after its kind: `dataVolume: {name: root}`."""
     kind = f"{key[:1].upper()}{key[1:]}"
     name = doc.text(inner, "name") if isinstance(inner, Mapping) else ""
     if name and not key.startswith("write") and _HUMPS.fullmatch(kind):
@@ -212,9 +212,7 @@ def _find_by_kind(field: str, key: str, inner: object, seen: SeenObject) -> Iter
 
 
 def _find_holders(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the objects of its own kind that hold what it waits for, as it names them: `holder:
-    NAMESPACE/NAME`.
-    """
+    """Yield the objects of its own kind that its status names as holders: `holder: NAMESPACE/NAME`."""
     for name, place, text in doc.find_fields(seen.obj.get("status"), "status", _DEEPEST, MOST):
         if name.lower() in _HOLDERS and (m := _HOLDER.fullmatch(text)) and m["name"] != seen.ref.name:
             yield from make_reference(place, make_target(seen.ref.kind, seen, m["name"], m["space"] or ""))

@@ -45,9 +45,7 @@ def text(doc: object, *path: str) -> str:
 
 
 def scalar(doc: object, *path: str) -> str:
-    """Return what `text` does; a number as YAML may have it (`memory: 64`, `port: 8080`) in its decimal
-    form.
-    """
+    """Return the same as `text`, and a number in its decimal form (`memory: 64`, `port: 8080`)."""
     value = at(doc, *path)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value[:_LONGEST] if isinstance(value, str) else ""

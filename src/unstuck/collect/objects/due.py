@@ -71,7 +71,7 @@ def _read_schedule(seen: SeenObject, text: str, last: datetime | None) -> Due:
 
 
 def _find_zone(name: str) -> tzinfo | None:
-    """Return a time zone by its name, UTC for none; None for one that this machine has not."""
+    """Return a time zone by its name, UTC for none; None for a zone unknown to this machine."""
     if name in ("", "UTC", "Etc/UTC"):
         return UTC
     try:

@@ -199,8 +199,8 @@ def status_facts(seen: SeenObject, speaking: str = "") -> Iterator[Fact]:
         quote, reporter = f"{c.type}={c.status} {c.reason}: {c.message}", f"condition {c.type}"
         if seen.ref.kind == "Node" and c.reason == "KubeletNotReady":
             reporter = "kubelet"
-        # A workload whose Pods are refused has only the server's message; the condition's reason says what
-        # was refused, as a Node's does.
+        # A workload whose Pods are refused has only the server's message; the condition's reason names the
+        # refused operation, as a Node's does.
         reason = c.reason if c.type in ("ReplicaFailure", "Ready") else ""
         yield from message_failures(
             seen, c.message, quote=quote, reporter=reporter, first=c.since, reason=reason

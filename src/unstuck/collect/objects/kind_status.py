@@ -51,8 +51,8 @@ def read_status_words(seen: SeenObject) -> Iterator[StatusWord]:
 
 
 def _find_suspended_steps(seen: SeenObject) -> Iterator[StatusWord]:
-    """Yield the steps at which a workflow stands until somebody resumes it (argo-workflows
-    workflow_types.go: NodeTypeSuspend).
+    """Yield the steps at which a workflow is suspended until it is resumed (argo-workflows workflow_types.go:
+    NodeTypeSuspend).
     """
     for node in [*doc.section(seen.obj, "status", "nodes").values()][:_MOST_NODES]:
         if (
@@ -107,12 +107,12 @@ def _find_exhausted(seen: SeenObject) -> Iterator[StatusWord]:
 
 
 def _find_failing_expressions(seen: SeenObject) -> Iterator[StatusWord]:
-    """Yield the expressions of a policy that fit none of the types that it matches, so that it refuses each
-    write of these.
+    """Yield the expressions of a policy that fit none of its matched types, so that each of their writes is
+    refused.
 
-    A warning for some of its types alone may be of a branch that those never reach. No conclusion follows
-    from a policy that admits what it cannot judge, nor from one whose rules have a wildcard (k8s.io/apiserver
-    pkg/admission/plugin/policy/validating/typechecking.go).
+    A warning for only some of the types may be about a branch that they never reach. No conclusion follows
+    from a policy with `failurePolicy: Ignore`, nor from a policy with wildcards in its rules
+    (k8s.io/apiserver pkg/admission/plugin/policy/validating/typechecking.go).
     """
     rules = doc.rows(seen.obj, "spec", "matchConstraints", "resourceRules")
     types = {

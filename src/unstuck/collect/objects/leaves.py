@@ -1,7 +1,7 @@
-"""What a status says of its parts, down to its leaves: entries of lists and maps with a word and a message,
-errors and traces, wherever they stand.
+"""Reads a status's statements about its parts, down to the leaves: entries of lists and maps with a word and
+a message, errors and traces, at any depth.
 
-What is past is left out: lists of earlier tries, and of a series in time all but the newest entry.
+History is left out: lists of earlier tries, and all but the newest entry of a time series.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _COMPLAINTS = regex(
 _PAST = regex(r"(?i)histor|revisions|previous|past|attempts|retries|events|^last|^conditions$")
 _NAMES = ("name", "id", "pod", "podName", "node", "nodeName", "type", "cluster", "index")
 _TIMES = ("finishedAt", "completedAt", "endTime", "startedAt", "startTime", "time", "timestamp")
-# States of a part in which it is well: what stands below it was overcome (the words of argo-rollouts,
-# kafka-connect, velero and argo-cd).
+# States of a healthy part: errors below it are resolved (the words of argo-rollouts, kafka-connect, velero
+# and argo-cd).
 _WELL = frozenset(
     (
         *("successful", "succeeded", "success", "running", "healthy", "ready", "completed", "complete"),
@@ -84,7 +84,7 @@ def _list_complaints(place: str, name: object, entries: object) -> Iterator[Stat
     counted = name.lower().startswith("failed")
     for entry in entries[:_MOST]:
         said = entry if isinstance(entry, str) else _find_message(entry)
-        # Of what has failed a list may have names alone.
+        # A list of failed things may hold only names.
         if said and (" " in said or not counted):
             of = _name_part(entry)
             yield StatusWord(f"{place}.{name}[{of}]" if of else f"{place}.{name}", _clean(said))
@@ -113,7 +113,7 @@ def _walk(fields: doc.Doc, place: str, depth: int) -> Iterator[StatusWord]:
 
 
 def _read_part(part: doc.Doc, here: str, depth: int) -> Iterator[StatusWord]:
-    """Yield what an entry says of itself, then what stands below it, unless it is well."""
+    """Yield an entry's statement about itself, then the statements below it, unless it is well."""
     # A condition's word is True or False, and is read as one.
     if doc.text(part, "type") and doc.text(part, "status") in ("True", "False", "Unknown"):
         return

@@ -14,8 +14,8 @@ _HELM = "meta.helm.sh/release-name"
 
 
 def namespace_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Conditions and Phase; while a Namespace is being deleted its conditions report what holds it,
-    also which object cannot be read.
+    """Yield Conditions and Phase; during a Namespace's deletion its conditions report the obstacles,
+    including unreadable objects.
     """
     # pkg/controller/namespace/deletion/status_condition_utils.go: True means that something holds it, False
     # that nothing does.

@@ -23,7 +23,7 @@ _ADDRESS = regex(
     r"(?P<svc>\.svc(?:\.[a-z0-9.-]{1,100})?)?"
     r"(?::(?P<port>\d{1,5}))?(?:[/?].*)?"
 )
-# Ends of public names: what stands before is no Service of the Namespace of that name.
+# Suffixes of public names: the part before is not a Service in a Namespace of that name.
 _OUTSIDE = frozenset(
     ("com", "org", "net", "io", "dev", "cloud", "app", "ai", "de", "eu", "cn", "uk")
 ) | frozenset(("example", "local", "internal", "test"))
@@ -41,8 +41,8 @@ _WORDS |= {
 
 
 def find_plain(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the Services of the addresses in an object's spec, and what its fields name that end with a
-    kind and `Name`.
+    """Yield the Services in the addresses of an object's spec, and the objects in its fields named after a
+    kind, with `Name` at the end.
     """
     for name, place, text in doc.find_fields(seen.obj.get("spec"), "spec", _DEEPEST, MOST):
         if kind := _WORDS.get(name):

@@ -58,7 +58,7 @@ def reference_facts(seen: SeenObject) -> Iterator[Fact]:
 
 def _read_ingress(seen: SeenObject) -> Iterator[Reference]:
     class_ = make_target("IngressClass", seen, doc.text(seen.obj, "spec", "ingressClassName"))
-    # If it has an address, a controller serves it, whatever its name.
+    # If it has an address, a controller serves it, even if the class is missing.
     if class_ and not doc.rows(seen.obj, "status", "loadBalancer", "ingress"):
         yield Reference("spec.ingressClassName", class_)
     yield from _read_tls(seen)
@@ -346,15 +346,13 @@ def _read_scaled(seen: SeenObject) -> Iterator[Reference]:
 
 
 def _read_queue(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the ClusterQueue that admits what a LocalQueue is given."""
+    """Yield the ClusterQueue that admits a LocalQueue's workloads."""
     to = make_target(f"ClusterQueue.{_QUEUES}", seen, doc.text(seen.obj, "spec", "clusterQueue"))
     yield from make_reference("spec.clusterQueue", to, serves=True)
 
 
 def _read_monitor(seen: SeenObject) -> Iterator[Reference]:
-    """Yield what a monitor names by convention, and the Namespaces that it looks at: one of several need not
-    be there.
-    """
+    """Yield a monitor's conventional references, and its Namespaces; of several, none is required."""
     yield from read_by_convention(seen)
     names = doc.strings(seen.obj, "spec", "namespaceSelector", "matchNames")
     for i, name in enumerate(names):

@@ -1,5 +1,5 @@
-"""The fields of a spec whose values the sentences of the object's status quote: what its controller speaks of
-may be corrected there.
+"""Finds the fields of a spec whose values are quoted in the object's status: the controller's complaint may
+be fixed there.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from unstuck.facts.regex import regex
 
 _DEEPEST, _MOST, _FEW = 5, 20, 4
 _SHORTEST, _LONGEST, _READ = 3, 120, 8000
-# What a reference consists of beside its name, and what belongs to other objects.
+# The parts of a reference other than its name, and fields of other objects.
 _POINTING = regex(r"\.(?:kind|apiVersion|apiGroup|group)$|\.(?:template|jobTemplate|podTemplate|values)\.")
 # A value that no sentence has by accident; any other has to stand in quotes or behind a sign.
 _TELLING = regex(r"[\d./:_*@-]")

@@ -25,7 +25,7 @@ def _read_listener(row: doc.Doc) -> Section:
 
 
 def section_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield the listeners of a Gateway, and what its status tells."""
+    """Yield the listeners of a Gateway, and the facts in its status."""
     items = tuple(_read_listener(row) for row in doc.rows(seen.obj, "spec", "listeners"))
     quote = ", ".join(f"{s.name} ({s.port})" for s in items)
     yield Sections(

@@ -1,4 +1,4 @@
-"""Names in the paths and selectors of requests: one segment, one value, whatever is written in them.
+"""Escapes names in the paths and selectors of requests: always one segment, one value.
 
 Source: k8s.io/apimachinery pkg/api/validation/path/name.go (no object is called `.` or `..`, or has `/` or
 `%` in its name); pkg/fields/selector.go, EscapeValue.
@@ -26,5 +26,5 @@ def leads_elsewhere(path: str) -> bool:
 
 
 def field_requirement(field: str, value: str) -> str:
-    """Return a fieldSelector's requirement that a field has this value, whatever characters are in it."""
+    """Return a fieldSelector's requirement that a field has this value, with special characters escaped."""
     return f"{field}=" + "".join(f"\\{c}" if c in "\\,=" else c for c in value)

@@ -22,7 +22,7 @@ from unstuck.facts.regex import regex
 
 _NEAR = 3
 _ENDED = ("Succeeded", "Failed")
-# What Pods say in their labels that they are.
+# The labels by which Pods name their application.
 _NAMING = ("app", "app.kubernetes.io/name", "k8s-app")
 _PARTS = regex(r"[-._/]")
 # In shorter words one letter makes another word.
@@ -60,7 +60,7 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def endpoints_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield that Endpoints hold no address; those that hold the lock of a leader never have one."""
+    """Yield Backends for Endpoints without an address, except leader election locks, which never have one."""
     leads = doc.text(seen.obj, "metadata", "annotations", LEADER)
     if seen.observed and not leads and not doc.rows(seen.obj, "subsets"):
         service = Ref("Service", seen.ref.within, seen.ref.name)

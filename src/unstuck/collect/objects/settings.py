@@ -28,7 +28,7 @@ _MOST = 20
 # Volumes whose files are keys, and their mode where nothing else is given (core/v1 SecretVolumeSource and its
 # like).
 _OF_KEYS, _MODE = ("secret", "configMap", "projected"), 0o644
-# third_party/forked/golang/expansion: `$$(NAME)` is one that is meant as it stands.
+# third_party/forked/golang/expansion: `$$(NAME)` is an escaped reference.
 _USED = regex(r"(?P<escape>\$?)\$\((?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,100})\)")
 _SOURCES = (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret"))
 
@@ -59,7 +59,7 @@ def read_settings(seen: SeenObject, spec: doc.Doc) -> PodSettings:
 
 
 def read_account_token(seen: SeenObject) -> AccountToken:
-    """Return what a ServiceAccount says of its token."""
+    """Return a ServiceAccount's setting for mounting its token."""
     mounts = doc.maybe_flag(seen.obj, "automountServiceAccountToken")
     quote = "" if mounts is None else f"automountServiceAccountToken {mounts}".lower()
     return AccountToken(about=seen.ref, src=seen.src(quote), mounts=mounts, whole=seen.observed)

@@ -1,4 +1,4 @@
-"""What is odd of a value's form in a ConfigMap or a Secret: a word for it is all that leaves this module,
+"""Classifies oddities in the form of a value in a ConfigMap or a Secret: only the class leaves this module,
 never a part of the value.
 """
 
@@ -32,7 +32,7 @@ def find_shapes(pairs: Iterable[tuple[str, str]]) -> tuple[KeyShape, ...]:
 
 
 def decode_values(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the values of a Secret's data; one that is no text, or was masked, is left out."""
+    """Yield the values of a Secret's data, without binary and masked values."""
     for key, value in pairs:
         if len(value) <= _LONGEST and (text := _decode(value)) is not None:
             yield key, text

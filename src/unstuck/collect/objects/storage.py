@@ -53,8 +53,8 @@ def claim_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def volume_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield the users, Phase and Conditions of a PersistentVolume. Its protection goes by the phase alone:
-    Bound is in use, whatever the claim.
+    """Yield the users, Phase and Conditions of a PersistentVolume. Its protection depends on the phase alone:
+    Bound means in use, for any claim.
     """
     phase = doc.text(seen.obj, "status", "phase")
     if phase:

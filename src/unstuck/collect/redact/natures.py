@@ -296,7 +296,7 @@ def natures_of(kind: type) -> Mapping[str, Nature]:
 
 @cache
 def natures_named(name: str) -> Mapping[str, Nature]:
-    """Return the natures by the record's name; nothing for one that is not known."""
+    """Return the natures of a record's fields, by the record's name; empty for an unknown record."""
     return {
         field: _nature(nature.strip())
         for nature, _, fields in _list_clauses(_DECLARED.get(name, ""))

@@ -15,8 +15,8 @@ say = Messages(__name__)
 
 @record()
 class RedactionRule(Record):
-    """of: the nature of such a text. stays: the part that is kept. why: why that identifies no one, or
-    what is lost otherwise.
+    """of: the nature of such a text. stays: the part that is kept. why: the reason why that part identifies
+    no one, or the loss without it.
     """
 
     of: Text

@@ -79,8 +79,8 @@ class Texts:
         return self._done[key]
 
     def version(self, text: str) -> str:
-        """Redact a version of software: its numbers stay, whatever they look like, and so do a
-        distribution's short marks (`el7`).
+        """Redact a version of software: its numbers of any form stay, and so do a distribution's short marks
+        (`el7`).
         """
         if not _VERSION.fullmatch(text):
             return self.text(text)

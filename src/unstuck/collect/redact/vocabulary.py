@@ -1,4 +1,4 @@
-"""The words that may stay: those that this program knows itself."""
+"""The words that redaction keeps: the program's own vocabulary."""
 
 from __future__ import annotations
 

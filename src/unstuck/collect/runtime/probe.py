@@ -1,7 +1,7 @@
-"""Whether a runtime answers: a cheap read-only call, tried twice, each try with its own deadline. A socket
-that accepts proves nothing.
+"""Checks whether a runtime answers: a cheap read-only call, tried twice, each try with its own deadline. An
+accepted connection proves nothing.
 
-Both tries of all sockets run beside whatever else is looked at; the second begins half a second after the
+Both tries of all sockets run in parallel to all other reading; the second begins half a second after the
 first, so that one short pause of the daemon is not taken for silence.
 """
 

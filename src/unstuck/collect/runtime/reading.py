@@ -1,4 +1,4 @@
-"""Reads JSON files of other programs; whatever they hold, nothing is raised."""
+"""Reads JSON files of other programs; never raises, for any content."""
 
 from __future__ import annotations
 

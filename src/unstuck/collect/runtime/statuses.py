@@ -59,8 +59,8 @@ def ask_each(
     seconds: float = SECONDS,
     stagger: float = STAGGER,
 ) -> Statuses:
-    """Ask for each in turn; never raises, and begins none after half of `seconds`, so that it ends
-    whatever hangs.
+    """Ask for each container in turn; never raises, and starts no query after half of `seconds`, so that it
+    ends even if one hangs.
     """
     out = Statuses(endpoint.daemon, left_out=len(containers))
     api = None if endpoint.suspended else _find_api(endpoint, time.monotonic() + seconds)

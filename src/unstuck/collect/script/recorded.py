@@ -200,7 +200,7 @@ def find_cut(root: Root, node: Ref) -> Iterator[Refused]:
 
 
 def limit_to_seen(root: Root, facts: Iterable[Fact]) -> Iterator[Fact]:
-    """Yield the facts; one that needs a section missing from a cut stream is not whole."""
+    """Yield the facts; a fact that needs a section missing from a cut stream is marked as not whole."""
     if not isinstance(root, RecordedRoot):
         yield from facts
         return

@@ -1,8 +1,7 @@
 """The stream that `collect.sh` prints, read into memory: files, links and directories of a node. Its lines
 are described in the script.
 
-Whatever the lines hold, reading them ends, in time and memory linear in their length; a line that is none of
-the format is left out.
+For any lines, reading takes time and memory linear in their length; a line outside the format is left out.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Text that a person pasted, in whatever form, to facts. One module per format; `read_text` puts them
-together.
-"""
+"""Turns pasted text of any format into facts. One module per format; `read_text` puts them together."""
 
 from unstuck.collect.text.read import ReadResult, read_text
 

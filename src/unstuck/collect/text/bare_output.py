@@ -24,7 +24,7 @@ from unstuck.wording.program.speakers import find_speaker
 
 # Records of a log have a level: their errors are read by that.
 _RECORD = regex(r"^\s*\{|\blevel=|^[IWEF]\d{4} ")
-# What languages print for an uncaught exception. The name of an error alone may be a controller's message.
+# Languages' output for an uncaught exception. The name of an error alone may be a controller's message.
 _FELL = regex(
     r"^(?:panic: |fatal error: |Exception in thread |Unhandled exception|thread '|Uncaught "
     r"|PHP Fatal error: |terminate called)|Segmentation fault|core dumped"
@@ -76,6 +76,6 @@ def _belongs_to_a_stack(line: str) -> bool:
 
 
 def _shows_a_fall(said: Complaint, lines: Sequence[str]) -> bool:
-    """Tell whether nobody caught an exception. Programs log those that they caught with a stack as well."""
+    """Tell whether an exception was uncaught. Programs log caught exceptions with a stack as well."""
     last = next((line for line in reversed(lines) if line.strip()), "")
     return _FELL.search(said.line) is not None or (_TRACEBACK in lines and said.line[:_COMPARED] in last)

@@ -17,12 +17,12 @@ from unstuck.facts.core import Source
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
-# What one line cannot tell.
+# Errors that a single line cannot show.
 FAILED: ProgramError = "check-failed"
 _CROSSED = regex(r"^(?P<margin>\s{0,8})[×✗✘✖❌]\ufe0f?\s{1,3}(?P<check>(?!Exiting due to)\S.{3,300})$")
 _TICKED = regex(r"^\s{0,8}[√✓✔✅]\ufe0f?\s{1,3}\S")
 _ITEM = regex(r"^\s{0,8}[√✓✔✅×✗✘✖❌‼►•]\ufe0f?\s|^-{4,}$|^Status check results|^\s*\[\w+\]\s|^\$ |^```")
-# What a check is about, in some line of the text: a test runner's ticks are none of a cluster's.
+# Words for a cluster check, in some line of the text: a test runner's ticks do not count.
 _OF_A_CLUSTER = regex(
     r"(?i)\b(?:linkerd|kind|control-plane|kubeadm|kubernetes|kube\w*|cilium|istio\w*|flux|argo\w*|consul"
     r"|namespace|pods?|crds?|k3[sd]|helm|cluster)\b"

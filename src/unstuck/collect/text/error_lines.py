@@ -114,7 +114,7 @@ _ERROR = regex(
 )
 
 # Some write errors at the level of information, and as errors all the same.
-# kubectl writes what the server takes for invalid without a word of an error.
+# kubectl reports an object that the server finds invalid without the word "error".
 _BEGINS = regex(
     r"^\W{0,8}(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Cc]ould ?n[o']t"
     r"|[Uu]nable to)[ :]|^The [A-Z]\w{1,80} \"[^\"]{1,253}\" is invalid: "
@@ -142,7 +142,7 @@ _PROSE = regex(
     r"\b(?:[Ii]f|[Ww]hen) you (?:see|get|receive|run into)\b|^\s*#{1,6} [A-Z]|^\s*(?:[-*]|\d{1,2}\.) [`*\[]"
     r"|\]\(\S{1,300}\)|…"
 )
-# To clean up what the cluster does not even serve any more is no trouble.
+# A failed cleanup of a type that the cluster no longer serves is no trouble.
 _CLEANING = regex(
     r"(?i)\b(?:clean(?:ing|ed)?[ -]?up|delet(?:e|ing)|remov(?:e|ing)|prun(?:e|ing)|uninstall(?:ing)?)\b"
 )
@@ -205,10 +205,10 @@ def read_error_line(
     # The words before these may negate them.
     if told and said_in in framed and told.error in _NEEDS_ALL:
         return None
-    # The absence of an object was the question, or is what a queue was to find out, and is no error.
+    # An object's absence was the question, or a queue's normal finding, and is no error.
     if told is None or (told.error == "object-missing" and _GONE.search(line)):
         return None
-    # An errno alone is of whatever the program asked the kernel for.
+    # An errno alone may belong to any system call of the program.
     if told.error == "file-missing" and not (told.path or told.name):
         return None
     if told.error == "api-not-served" and _CLEANING.search(bare):
@@ -265,7 +265,7 @@ def is_of_another_world(line: str) -> bool:
     """Tell whether a line is one of an access log, of source code or of a person's prose."""
     if _ACCESS.search(line):
         return True
-    # An exception's message holds what its program was given, templates and all.
+    # An exception's message may quote its program's input, including templates.
     return not _EXCEPTION.match(line) and bool(_SOURCE.search(line) or _PROSE.search(line) or _quotes(line))
 
 

@@ -71,7 +71,7 @@ class Format:
     holds: frozenset[str] = frozenset()
 
 
-# Their first lines are unmistakable anywhere: what comes below is no longer what was above.
+# Their first lines are unmistakable anywhere: the format above ends there.
 _ANNOUNCED = frozenset(
     {
         "describe",

@@ -1,8 +1,7 @@
-"""Holds the objects of one text against each other: a Service's selector against the Pods' labels, a pending
-claim against the rows of the volumes.
+"""Compares the objects of one text with each other: a Service's selector with the Pods' labels, a pending
+claim with the rows of the volumes.
 
-What a text shows is never all that there is: nothing here is whole. A match is no news; only what does not
-fit becomes a fact.
+A text never shows all objects: no fact here is whole. A match is no news; only a mismatch becomes a fact.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _MOST = 200
 
 
 def hold_together(pieces: Sequence[tuple[str, Piece]], facts: Sequence[Fact]) -> Iterator[Fact]:
-    """Yield what the objects of a text say of each other. pieces: (format, piece), in order."""
+    """Yield the mismatches between the objects of a text. pieces: (format, piece), in order."""
     yield from _hold_services(facts)
     yield from _hold_claims([piece for form, piece in pieces if form == "table"])
 
@@ -46,7 +45,7 @@ def _hold_services(facts: Sequence[Fact]) -> Iterator[Fact]:
 
 
 def _list_pods(facts: Sequence[Fact]) -> list[tuple[Ref, dict[str, Any]]]:
-    """Return the Pods whose labels were seen, as objects of what is known of them."""
+    """Return the Pods whose labels were seen, as partial objects built from their facts."""
     labels = {f.about: f for f in facts if isinstance(f, Labels) and f.about.kind == "Pod" and f.about.name}
     ready = {c.about: c for c in facts if isinstance(c, Conditions)}
     phases = {f.about: f.phase for f in facts if isinstance(f, Phase)}

@@ -16,7 +16,7 @@ from unstuck.facts.aspects.pasted import ToldError
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
-# What one line cannot tell.
+# An error that a single line cannot show.
 MISLED: ProgramError = "lookup-misled"
 _NAMED = regex(r"^Name:\s+(?P<name>[\w.-]{1,253})\.?$")
 _ADDRESS = regex(r"^Address(?: \d+)?:\s+[0-9a-f.:]{2,45}(?:\s|$)")

@@ -1,4 +1,4 @@
-"""A panic of Go with its stack: what it says, and the first frame below it that is the program's own.
+"""Reads a panic of Go with its stack: its message, and the first frame of the program's own code.
 
 Sources: Go src/runtime/panic.go (`panic: … [recovered]`, `goroutine N [running]:`), k8s.io/apimachinery
 pkg/util/runtime (`Observed a panic`).

@@ -50,7 +50,7 @@ from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.derive.passed import drop_passed
 from unstuck.facts.regex import regex
 
-# A key as objects have it: what does not parse for its sake is no text below an object.
+# A key of an object: lines that do not parse because of it are not a separate text below an object.
 _OF_AN_OBJECT = regex(r"^\s*(?:- )?[a-z]\w{0,60}:(?:\s|$)")
 MOST_FACTS = 200_000
 _IN_A_NAMESPACE = (
@@ -78,8 +78,8 @@ class ReadResult:
     not_understood: list[tuple[int, int]]
 
 
-# Of a longer text no single line stands for the rest. Both are far below what `large_logs` takes lines out
-# of: all of these is read.
+# In a longer text no single line stands for the rest. Both limits are far below the sizes that `large_logs`
+# thins: such a text is read completely.
 _SHORT, _SHORT_LINES = 64 << 10, 200
 
 
@@ -95,11 +95,11 @@ def read_text(
 ) -> ReadResult:
     """Return the facts of a text that a person pasted or piped in.
 
-    name: what sources call it (`paste.txt:3`). now: when it was taken, aware; ages (`12m`) count back from it
-    and log lines take their year from it. command: the program that printed it, if its file's name shows
-    that. joined: unnamed things may be those of this text. origin: of its lines, where they were taken out of
-    a longer text. before: of a bundle, what was read of it; repeated facts are not given again. Never raises
-    for any text; reads at most 64 Mi characters and 64 Ki of a line, in time linear in them.
+    name: its name in sources (`paste.txt:3`). now: when it was taken, aware; ages (`12m`) count back from it
+    and log lines take their year from it. command: the program that printed it, if the file's name shows it.
+    joined: unnamed things may refer to named ones of this text. origin: the lines' original places, if they
+    were taken out of a longer text. before: the objects already read from the same bundle; repeated facts are
+    not given again. Never raises; reads at most 64 Mi characters and 64 Ki of a line, in linear time.
     """
     short = not origin.numbers and len(text) <= _SHORT and text.count("\n") <= _SHORT_LINES
     if short:
@@ -171,8 +171,8 @@ def read_text(
 
 
 def _add_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fact]) -> list[Fact]:
-    """Return the facts with what they say of each other, with a program's last words attributed to its Pod,
-    if the text names one, and with the other reports of the text.
+    """Return the facts, with the mismatches between objects, with a program's last words attributed to its
+    Pod if the text names one, and with the other reports of the text.
     """
     facts = [
         *facts,

@@ -83,7 +83,7 @@ _SYMPTOMS: tuple[ProgramError, ...] = (
     "caller-certificate-refused",
     "serving-certificate-refused",
 )
-# A command that somebody ran in a container that is well, and that is not in it.
+# A manual command in a healthy container that does not contain the program.
 _NOT_EXECUTED: tuple[Operation, ErrorWord] = ("exec", "exec-not-found")
 # The server's words about one named object.
 _OF_AN_OBJECT: tuple[ProgramError, ...] = ("already-there", "object-invalid", "object-missing")
@@ -93,7 +93,7 @@ _ANNOUNCED: tuple[ProgramError, ...] = ("already-there", "migration-open")
 _NOT_MADE: tuple[ProgramError, ...] = ("permission-denied", "read-only", "no-space", "ownership-refused")
 _DETAIL = regex(r"^.{0,80}?\bDETAIL: {1,2}(?P<said>\S.{1,300})$")
 # A full etcd, or the end of a program, is no trouble of the object in whose message it stands.
-# Which Node's credentials a kubelet shows stands in the words, whatever it was that it wrote.
+# The words name the Node whose credentials a kubelet presents, for any write.
 _OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal", "identity-mismatch")
 # Where an object's own call failed, its causes weigh these words.
 _OF_A_CALL: tuple[ProgramError, ...] = ("cloud-refused",)
@@ -279,7 +279,7 @@ def _read_errors(
 
 
 def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
-    """Add PostgreSQL's DETAIL below a complaint, which names what the first line leaves out, or a server's
+    """Complete a complaint from the lines below it: PostgreSQL's DETAIL with the missing name, or a server's
     report on its recovery.
     """
     if said.error == "option-unknown":
@@ -348,7 +348,7 @@ def _dedupe(found: Iterator[tuple[ToldError, Source]]) -> Iterator[tuple[ToldErr
 
 def _make_key(said: Complaint) -> tuple[object, ...]:
     named = (said.name, said.port, said.path, said.verb, said.resource, said.group, said.namespace)
-    # A cloud's code is no name: what it is about stands in its words.
+    # A cloud's error code names no object: its message does.
     return (said.error, *named, said.reason if said.error == "cloud-refused" else "")
 
 

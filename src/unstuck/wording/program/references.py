@@ -51,7 +51,7 @@ _MENDED = (
 )
 _BEFORE = r"[Mm]issing|[Uu]nknown|[Uu]ndefined|[Uu]nresolved|[Nn]o such"
 
-# That no answer came may be over with the next try.
+# A missing answer may be temporary.
 _NO_ANSWER = r"(?!.{0,600}?(?:deadline exceeded|i/o timeout|handshake timeout|Client\.Timeout|TooManyRequests|toomanyrequests|\b5\d\d\b))"
 # Placed before the network errors: the network error that follows is the reason.
 OF_IMAGES: tuple[LastWord, ...] = (

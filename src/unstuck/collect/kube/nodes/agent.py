@@ -145,10 +145,10 @@ class AgentWay:
         return _list_facts(report, node, pod)
 
     def _take_back(self, client: Client, name: str, answered: bool) -> bool:
-        """Delete a probe; whether it is not there any more, as far as this user may know.
+        """Delete a probe; return whether it is gone, as far as this user may know.
 
-        answered: whether the server has answered its POST. One that was on its way while it was deleted comes
-        only then.
+        answered: whether the server has answered its POST. Without an answer, the probe may still be created
+        after the deletion.
         """
         with suppress(AccessError):
             for pause in _TRIES:

@@ -33,7 +33,7 @@ def agent_pod(
     pods = [p for p in doc.rows(found.doc, "items") if _is_ours(p)]
     if not pods:
         return _make_unreached(node, "pod-absent"), True
-    # While a Pod is replaced there may be two: wait for the one that stays.
+    # During a replacement there may be two Pods: choose the one that stays.
     pods.sort(key=lambda p: doc.time(p, "metadata", "deletionTimestamp") is not None)
     return _explain(pods[0], node, blind)
 

@@ -19,7 +19,7 @@ POLICY = "unstuck-look"
 _GROUP = "/apis/admissionregistration.k8s.io/v1"
 _PLURALS = ("validatingadmissionpolicies", "validatingadmissionpolicybindings")
 _SECONDS = 3.0
-# Requests that run something in an existing Pod, or change what runs in it.
+# Requests that run a command in an existing Pod, or change its containers.
 _HELD = (
     ("CONNECT", "pods/exec"),
     ("CONNECT", "pods/attach"),

@@ -57,7 +57,7 @@ def _is_expired(pod: doc.Doc, now: datetime) -> bool:
 
 def _remove(client: Client, path: str, namespace: str, pod: doc.Doc) -> LeftoverProbe:
     name, uid = doc.text(pod, "metadata", "name"), doc.text(pod, "metadata", "uid")
-    # One that was to end and did not is on a node that cannot say so.
+    # A probe that should have ended and has not is on a node that cannot report its end.
     grace = GRACE if doc.time(pod, "metadata", "deletionTimestamp") is None else 0
     how = {"gracePeriodSeconds": grace, "propagationPolicy": "Background", "preconditions": {"uid": uid}}
     reply = client.write("DELETE", f"{path}/{escape_segment(name)}", how, seconds=_SECONDS)

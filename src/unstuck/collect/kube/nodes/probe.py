@@ -208,7 +208,7 @@ class ProbeWay:
                     if _is_gone(client.get(made.path, retries=0, seconds=2.0), made):
                         return
                     time.sleep(0.15)
-                # One that was on its way while it was deleted comes only now.
+                # A Pod whose creation was under way during the deletion may appear only now.
                 if reply.status == 404:
                     time.sleep(0.3)
                     if _is_gone(client.get(made.path, retries=0, seconds=2.0), made):
@@ -241,7 +241,7 @@ def _list_images(pod: doc.Doc) -> tuple[str, ...]:
 
 
 def _is_gone(seen: Reply, made: _ProbePod) -> bool:
-    """Tell whether this very Pod is gone, whatever Pod has its name now."""
+    """Tell whether this Pod is gone; another Pod of its name may exist by now."""
     return seen.status == 404 or (
         seen.ok and bool(made.uid) and doc.text(seen.doc, "metadata", "uid") != made.uid
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 from unstuck.facts.core import Ref
 
-# To see where processes wait and what they hold; files of other users and directories of mode 0700; the
+# For processes' wait channels and open files; for other users' files and directories of mode 0700; for the
 # kernel's log.
 CAPABILITIES = ("SYS_PTRACE", "DAC_READ_SEARCH", "SYSLOG")
 MOUNTS = ("/proc",)
@@ -42,7 +42,7 @@ def manifest(
 ) -> dict[str, Any]:
     """Return the Pod that looks once at its node and ends. pod: the subject.
 
-    seconds: after which the kubelet ends it, whatever it does. apparmor: whether the server knows
+    seconds: after which the kubelet ends it in any case. apparmor: whether the server knows
     `appArmorProfile` (1.30). since: when a deletion was requested. It is bound to the node by name: no
     scheduler is involved, and taints that evict are tolerated. Like the agent's collector it has no token, no
     host network, no host PID namespace, and of the node's directories only /proc, read-only.

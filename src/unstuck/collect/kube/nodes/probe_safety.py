@@ -1,8 +1,7 @@
 """Checks whether a new Pod would get stuck on a node like its present Pods: then none is created there.
 
-A Pod on a node whose runtime or kubelet hangs stays Pending, and when it is deleted stays Terminating: it
-would be one more of what is being looked into. A process in D does no such thing: other Pods start and go
-beside it.
+A Pod on a node whose runtime or kubelet hangs stays Pending, and after its deletion Terminating: one more
+stuck Pod to explain. A process in D does not have this effect: other Pods start and end beside it.
 """
 
 from __future__ import annotations

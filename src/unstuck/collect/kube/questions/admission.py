@@ -66,7 +66,7 @@ def _list_rules(rows: list[doc.Doc]) -> tuple[AdmissionRule, ...]:
 
 
 def _scope(holder: doc.Doc) -> Scope:
-    """Return a namespaceSelector by names; whatever else narrows it is not evaluated, only told."""
+    """Return a namespaceSelector by names; its other requirements are not evaluated, only reported."""
     selector = doc.section(holder, "namespaceSelector")
     labels, rows = dict(doc.pairs(selector, "matchLabels")), doc.rows(selector, "matchExpressions")
     named = [(doc.text(r, "operator"), doc.strings(r, "values")) for r in rows if doc.text(r, "key") == _NAME]

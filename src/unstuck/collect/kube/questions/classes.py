@@ -1,5 +1,5 @@
-"""Who works on the objects of a class: the workloads that are tied to its controller's name, and the objects
-of the class that somebody has served.
+"""Finds the controllers of a class: the workloads tied to its controller's name, and the objects of the class
+that were served already.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _CLOUDS = regex(r"^(?P<cloud>aws|gce|azure|digitalocean|ibm|oci|alicloud|exoscal
 
 @record()
 class _NamedClass(Record):
-    """of: the class, an object of its own. controller: the name of its controller, which the class of a
-    Service is itself; "" for one that names none.
+    """of: the class, a separate object. controller: the name of its controller; for the class of a Service,
+    the class itself; "" if none is named.
     """
 
     of: Ref | None = None
@@ -99,7 +99,7 @@ def find_class_work(session: Session, want: Want) -> list[Fact]:
 
 
 def _find_controllers(session: Session, name: str, lists: SearchedLists) -> tuple[Candidate, ...]:
-    """Return the workloads tied to a controller's name; without one those that give out addresses."""
+    """Return the workloads tied to a controller's name; without a name, those of known load balancers."""
     if name:
         domain, _, path = name.rpartition("/")
         marks = [Marks(frozenset(words(p, "")), "", None) for p in (path, ".".join(own_part(domain)), domain)]

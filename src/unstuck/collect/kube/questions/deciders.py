@@ -1,5 +1,5 @@
-"""Who decides about an object that somebody stopped: what its annotations name, what targets it, and
-CronJobs whose command names it.
+"""Finds the objects that decide about a stopped object: objects named in its annotations, objects that target
+it, and CronJobs whose command names it.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from unstuck.facts.regex import regex
 
 # Types beyond these are left out, and the answer is then not whole.
 _TYPES, _PAGES, _MOST = 6, 1, 5
-# By what such types are called (keda ScaledObject, kube-green SleepInfo, flagger Canary); a vertical one sets
-# no number.
+# Names of scaling types (keda ScaledObject, kube-green SleepInfo, flagger Canary); a vertical autoscaler sets
+# no replicas.
 _SCALING = regex(
     r"(?i)^(?!vertical).*(?:scale[drs]|autoscal|schedule|hibernat|sleep|downtime|wakeup|uptime|canary)"
 )
@@ -69,8 +69,8 @@ def list_deciders(session: Session, want: Want) -> list[Fact]:
 
 
 def _merge(listed: list[Decider], pointed: list[Decider]) -> tuple[Decider, ...]:
-    """Return each decider once, in a fixed order: a command tells the number, an annotation what it is
-    for.
+    """Return each decider once, in a fixed order: with the replicas from the command, and the field from the
+    annotation.
     """
     found = {_bare(d.ref): d for d in listed}
     for one in pointed:
@@ -84,8 +84,8 @@ def _bare(ref: Ref) -> Ref:
 
 
 def _decide(kind: Kind, of: Kind, item: doc.Doc, about: Ref) -> Decider | None:
-    """Return that an object decides about another one; None if it does not name it, or somebody keeps it
-    for another decider.
+    """Return an object as the decider about another one; None if it does not name that one, or has an owner
+    of its own.
     """
     ref = ref_of(item)
     if ref is None or doc.rows(item, "metadata", "ownerReferences"):
@@ -104,7 +104,7 @@ def _list_commands(item: doc.Doc) -> Iterator[str]:
 
 
 def _find_targets(value: object, field: str, of: Kind, about: Ref, depth: int) -> Iterator[str]:
-    """Yield the fields whose reference is the object; a kind that is left out means one that is scaled."""
+    """Yield the fields that refer to the object; a reference without a kind means a scalable workload."""
     if depth > _DEEPEST or not isinstance(value, Mapping):
         return
     for key, inner in value.items():

@@ -247,7 +247,7 @@ def _list_candidates(session: Session, lists: SearchedLists, marks: Marks) -> tu
 
 
 def rank_workloads(lists: SearchedLists, marks: Marks) -> list[tuple[int, Ref, str]]:
-    """Return the workloads that are tied to the finalizer the most: how strongly, and by what."""
+    """Return the workloads most strongly tied to the finalizer, each with the strength and the evidence."""
     tied: list[tuple[int, Ref, str]] = []
     for found in lists.workloads:
         for item in found.items:
@@ -283,7 +283,7 @@ def _leader(session: Session, lists: SearchedLists, marks: Marks) -> Candidate |
 
 
 def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
-    """Return how strongly a workload is tied to the finalizer (0: not at all), and by what, in words."""
+    """Return how strongly a workload is tied to the finalizer (0: not at all), and the evidence in words."""
     meta = doc.section(item, "metadata")
     name, namespace = doc.text(meta, "name").lower(), doc.text(meta, "namespace").lower()
     manager = marks.manager.lower()
@@ -319,8 +319,8 @@ def with_replicas(session: Session, candidate: Candidate) -> Candidate:
 
 
 def _add_leases(candidates: Iterable[Candidate], leases: Listing, marks: Marks) -> tuple[Candidate, ...]:
-    """Add the Leases: one held by a candidate's Pod shows its health; one that only fits by name is a
-    candidate of its own.
+    """Add the Leases: a Lease held by a candidate's Pod shows the candidate's health; a Lease that only
+    matches by name is a candidate of its own.
     """
     out = list(candidates)
     for item in leases.items:

@@ -72,7 +72,7 @@ def _replicas(item: doc.Doc, wanted: str, ready: str, updated: str) -> bool:
 
 def _daemons(item: doc.Doc) -> bool:
     wanted = doc.whole_number(item, "status", "desiredNumberScheduled") or 0
-    # One that wants none, and chooses its Nodes, may have chosen by a label that is misspelt.
+    # A DaemonSet with a node selector that wants no Pod may select by a misspelt label.
     if not wanted and _chooses(doc.section(item, "spec", "template", "spec")):
         return False
     return (doc.whole_number(item, "status", "numberReady") or 0) >= wanted
@@ -86,7 +86,7 @@ def _job(item: doc.Doc) -> bool:
     if _condition(item, "Failed") == "True" or doc.whole_number(item, "status", "failed"):
         return False
     active = doc.whole_number(item, "status", "active") or 0
-    # One that has no Pods and has not ended may be kept from making any.
+    # An unfinished Job without Pods may be unable to create any.
     done = _condition(item, "Complete") == "True" or doc.flag(item, "spec", "suspend")
     return done or 0 < active <= (doc.whole_number(item, "status", "ready") or 0)
 

@@ -46,7 +46,7 @@ def makers(session: Session, want: Want) -> list[Fact]:
 
 
 def _names(row: MakerKind, item: doc.Doc) -> tuple[str, ...]:
-    """Return the names of the objects that this one should have written, or what these begin with."""
+    """Return the names, or name prefixes, of the objects that this object should have created."""
     if row.each:
         return tuple(doc.text(part, *row.each) for part in doc.rows(item, *row.name))
     return ((doc.text(item, *row.name) if row.name else "") or doc.text(item, "metadata", "name"),)

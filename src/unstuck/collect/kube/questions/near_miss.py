@@ -1,6 +1,4 @@
-"""What is there in the place of what a field asks for: the versions of a kind, objects of the same name
-elsewhere.
-"""
+"""Finds near misses of a field's value: other versions of the kind, objects of the same name elsewhere."""
 
 from __future__ import annotations
 
@@ -88,9 +86,7 @@ def _read_marks(ref: Ref, item: doc.Doc) -> Iterator[Mark]:
 
 
 def list_near_names(name: str, there: Collection[str]) -> tuple[str, ...]:
-    """Return the names that are spelt nearly like one, then those that begin with it, or that it begins
-    with.
-    """
+    """Return the similarly spelt names, then the names that begin with this one or are its beginning."""
     close = get_close_matches(name, sorted(there), _SHOWN, _ALIKE)
     longer = sorted(
         n for n in there if min(len(n), len(name)) >= _STEM and (n.startswith(name) or name.startswith(n))

@@ -36,7 +36,7 @@ def object_facts(session: Session, want: Want) -> list[Fact]:
         return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
     facts = read_object(session, session.object(kind, about), about, want)
     proper = Ref(kind.ref_kind, about.within if kind.namespaced else None, about.name, about.uid)
-    # Whoever named it may have called its type by its plural, or not known that it lies in no Namespace.
+    # The caller may have used the type's plural, or a Namespace for a cluster-wide object.
     return (
         facts
         if proper == about

@@ -1,5 +1,5 @@
-"""A CustomResource's created objects: those that name it as an owner, of its API's own groups and of the
-kinds that create Pods.
+"""Lists the objects that a CustomResource has created: objects with an owner reference to it, of its API's
+own groups and of the kinds that create Pods.
 """
 
 from __future__ import annotations

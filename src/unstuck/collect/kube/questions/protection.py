@@ -110,7 +110,7 @@ def _list_claims(pod: doc.Doc) -> set[str]:
 
 
 def _list_device_claims(pod: doc.Doc) -> set[str]:
-    """Return the ResourceClaims of `spec.resourceClaims`, and those that were made for it from a template."""
+    """Return the ResourceClaims of `spec.resourceClaims`, and the claims created for it from a template."""
     given = {doc.text(row, "resourceClaimName") for row in doc.rows(pod, "spec", "resourceClaims")}
     return (
         given

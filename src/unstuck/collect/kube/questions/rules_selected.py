@@ -28,8 +28,8 @@ _Requirements = tuple[Requirement, ...]
 
 @record()
 class _Labelled(Record):
-    """What a selector is held against: objects of one kind with their labels, and templates of such. whole:
-    all of them were listed.
+    """The candidates of a selector: objects of one kind, or templates of such objects, with their labels.
+    whole: all of them were listed.
     """
 
     of: str
@@ -63,7 +63,7 @@ def _find_dead_webhooks(obj: doc.Doc, spaces: _Labelled) -> Iterator[DeadSelecto
 
 
 def _list_directions(obj: doc.Doc) -> tuple[str, ...]:
-    """Return what a policy is about; without policyTypes it is Ingress, and Egress if it has such rules."""
+    """Return a policy's directions; without policyTypes: Ingress, and Egress if it has such rules."""
     types = doc.strings(obj, "spec", "policyTypes")
     return types or ("Ingress", *(("Egress",) if doc.rows(obj, "spec", "egress") else ()))
 
@@ -89,7 +89,7 @@ def _find_dead_peers(
 def _judge_peer(
     session: Session, about: Ref, peer: doc.Doc, field: str, spaces: _Labelled
 ) -> DeadSelector | None:
-    """Return one peer that matches nothing, None for one that does, or may."""
+    """Return the dead selector of a peer that matches nothing; None for a peer that matches, or may."""
     if doc.section(peer, "ipBlock"):
         return None
     of_spaces = _read_selector(peer, "namespaceSelector")
@@ -109,7 +109,7 @@ def _judge_peer(
 
 
 def _list_labels(session: Session, of: str, space: str | None) -> _Labelled:
-    """Return the labels of what is there; of Pods also those of the templates that make such."""
+    """Return the labels of the existing objects; for Pods also the labels in workloads' templates."""
     kinds = (of, *_MAKERS) if of == "Pod" else (of,)
     listed = run_each(lambda name: session.listing(kind_named(name), space), kinds)
     rows = [
@@ -132,7 +132,7 @@ def _read_selector(row: doc.Doc, field: str) -> _Requirements:
 
 
 def _find_matches(asked: _Requirements, there: _Labelled) -> list[str | None]:
-    """Return the names of what all requirements hold for."""
+    """Return the names of the objects that meet all requirements."""
     rows = (dict(labels) for labels in there.labels)
     return [row[""] for row in rows if all(holds(r, row) for r in asked)]
 
@@ -148,8 +148,8 @@ def _make_dead(field: str, asked: _Requirements, there: _Labelled, *, alone: boo
 
 
 def _list_others(asked: _Requirements, there: _Labelled) -> list[str]:
-    """Return the labels of what is there that are the nearest: another value of the same key, and the same
-    value under another key, first.
+    """Return the nearest existing labels: first the same value under another key, then another value of the
+    same key.
     """
     keys, values = {r.key for r in asked}, {v for r in asked for v in r.values}
     pairs = dict.fromkeys(p for labels in there.labels for p in labels if p[0])

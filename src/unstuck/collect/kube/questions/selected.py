@@ -31,8 +31,8 @@ _MAKERS = ("Deployment", "StatefulSet", "DaemonSet")
 
 
 def list_selected(session: Session, want: Want) -> list[Fact]:
-    """Return the matches of the object's selector; for one that matches no Pod also the workloads that
-    would create some.
+    """Return the matches of the object's selector; if it matches no Pod, also the workloads that would create
+    matching Pods.
     """
     about = want.about
     kind, reader = kind_of_ref(session, about.kind), _READERS.get(about.kind)
@@ -58,14 +58,18 @@ def list_selected(session: Session, want: Want) -> list[Fact]:
 
 
 def _hold_webhooks(session: Session, about: Ref, own: ApiRead) -> Fact:
-    """Return the selectors of Namespaces of webhooks; all in all they select whatever their rules name."""
+    """Return the webhooks' namespaceSelectors that match no Namespace; their rules, not labels, select the
+    objects.
+    """
     dead = find_dead_selectors(session, about, own.reply.doc)
     src = own.src("; ".join(d.selector for d in dead) or "each of its selectors matches a Namespace")
     return Selects(about=about, src=src, of="Namespace", selector="", count=0, dead=dead)
 
 
 def _hold_monitor(session: Session, want: Want, monitor: doc.Doc, terms: _Terms) -> Fact:
-    """Return what a monitor of Prometheus selects in its Namespaces, and the ports that nothing there has."""
+    """Return the objects that a Prometheus monitor selects in its Namespaces, and its ports that none of them
+    has.
+    """
     of, rows = _MONITORS[want.about.kind]
     spaces = doc.section(monitor, "spec", "namespaceSelector")
     named: list[str | None] = [*doc.strings(spaces, "matchNames")]
@@ -153,7 +157,7 @@ def _read_volume(spec: StrictPart) -> _Terms:
 
 
 def _read_daemon_set(spec: StrictPart) -> _Terms:
-    """Return what its template asks of a Node's labels: its nodeSelector, and one term of its affinity."""
+    """Return the template's requirements for Node labels: its nodeSelector, and one term of its affinity."""
     template = spec.part("template")
     pod = template.part("spec") if template else None
     if pod is None:
@@ -176,7 +180,7 @@ def _read_class(root: StrictPart) -> _Terms:
     return tuple(tuple(term(row)) for row in root.parts("allowedTopologies"))
 
 
-# monitoring/v1 of prometheus-operator: what each selects, and its list with ports.
+# monitoring/v1 of prometheus-operator: the kind that each selects, and its list with ports.
 _MONITORS = MappingProxyType(
     {
         "ServiceMonitor.monitoring.coreos.com": ("Service", "endpoints"),

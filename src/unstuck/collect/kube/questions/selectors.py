@@ -1,8 +1,8 @@
-"""Who selects an object by its labels: selectors of its API group whose field is named after its kind
-(`serviceMonitorSelector`).
+"""Finds the objects that select an object by its labels: selectors of its API group whose field is named
+after its kind (`serviceMonitorSelector`).
 
-A selector that is not set takes none, and an empty one all; of Namespaces one that is not set takes the
-owner's own (prometheus-operator monitoring/v1, CommonPrometheusFields).
+An unset selector selects nothing, an empty one everything; an unset namespaceSelector selects the owner's own
+Namespace (prometheus-operator monitoring/v1, CommonPrometheusFields).
 """
 
 from __future__ import annotations
@@ -69,8 +69,8 @@ def _read_selectors(
 
 
 def _keeps_away(session: Session, item: doc.Doc, field: str, ref: Ref, about: Ref) -> str:
-    """Return what its selector of Namespaces asks for, if the object's Namespace does not meet it; "" if
-    it does, or that is not known.
+    """Return the namespaceSelector's requirement that the object's Namespace does not meet; "" if it meets
+    all, or that is unknown.
     """
     if (
         ref.within is None

@@ -47,7 +47,7 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
     extras = ["events"] if subject.kind in _WITH_EVENTS else ["lease"] if subject.kind == "Node" else []
     read, *_ = run_each(ask, ["object", *extras], 2)
     if not read.reply.ok:
-        # An object that is stored and cannot be read is an answer, and the only one that there is about it.
+        # A stored object that cannot be read is an answer, and the only possible one.
         if told := make_unreadable_facts(read, subject):
             return subject, told
         raise _error(session, kind, subject, read)

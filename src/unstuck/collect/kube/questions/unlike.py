@@ -1,4 +1,4 @@
-"""In what an object that nobody works on differs from the others of its type, on which somebody does."""
+"""Compares an object that no controller handles with handled objects of its type."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _ALL = ("", "*")
 
 
 def with_watched(session: Session, candidate: Candidate) -> Candidate:
-    """Return the candidate with the Namespaces that it is restricted to, and what does so."""
+    """Return the candidate with the Namespaces that it is restricted to, and the restricting setting."""
     read = session.object(kind_named(candidate.ref.kind), candidate.ref)
     if not read.reply.ok:
         return candidate

@@ -81,7 +81,7 @@ def _foreign_manager(kind: Kind, item: doc.Doc) -> str:
 
 
 def _list_managed_status(session: Session, want: Want, manager: str) -> list[Fact]:
-    """Return the workloads tied to the name of the controller that a Job is handed to: nobody else writes
+    """Return the workloads tied to the name of the controller that a Job is delegated to: no other one writes
     its status.
     """
     lists = session.remember(SearchedLists, lambda: search(session))

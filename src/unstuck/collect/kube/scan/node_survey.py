@@ -13,8 +13,7 @@ from unstuck.facts.core import Ref, Refused
 from unstuck.facts.record import Record, record
 from unstuck.facts.unasked import make_unasked
 
-# node-monitor-grace-period is 40 s (50 s from 1.32): a lease older than its duration by then is what makes a
-# Node NotReady.
+# node-monitor-grace-period is 40 s (50 s from 1.32): a Node with an older lease becomes NotReady.
 _STALE = timedelta(seconds=40)
 # Up to this number of Nodes all are read, of more only their rows: one is about 10 kB, most of it the names
 # of its images.

@@ -191,7 +191,7 @@ class _Scan:
 
         def of_pods(space: str) -> Found:
             if self.namespace is not None and self._down_nodes is None:
-                # Without knowing which Nodes are down, only the Pods themselves show what is ready.
+                # If the failed Nodes are unknown, only the Pods themselves show their readiness.
                 return self._read_list(kind_named("Pod"), space)
             found = tables.table(self.session, kind_named("Pod"), space)
             if not found.ok:

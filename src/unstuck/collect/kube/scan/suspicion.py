@@ -11,7 +11,7 @@ from unstuck.facts.core import Ref
 
 # Waits for its sandbox; two of them on one Node that is Ready make it suspect.
 _BEFORE_SANDBOX = ("ContainerCreating", "PodInitializing")
-# In these a Pod has not ended, whatever else is wrong.
+# In these states a Pod has certainly not ended.
 NOT_ENDED = frozenset(
     (
         *(

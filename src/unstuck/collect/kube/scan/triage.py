@@ -25,7 +25,7 @@ _OF_THE_NODE = re.compile(
     r"^(?:ContainerCreating|PodInitializing|Terminating|Unknown|NodeLost|NodeAffinity|Init:0/.*|Running"
     r"|Evicted)$"
 )
-# The columns that show how an object is, and the cell of one that is stopped.
+# The columns that show an object's state, and the cell of a stopped object.
 _LOOKED_AT = {
     "Node": ("STATUS",),
     "PersistentVolumeClaim": ("STATUS",),
@@ -72,8 +72,8 @@ class TriageResult(Record):
 
 
 class RowState(NamedTuple):
-    """What a row of any kind but Pod shows. fine: all is well; a column that is not there does not show it.
-    stopped: on purpose: scaled to 0, suspended, cordoned. done: a Job that has completed.
+    """The state shown by a row of any kind but Pod. fine: all is well, which a missing column cannot show.
+    stopped: on purpose: scaled to 0, suspended, cordoned. done: a completed Job.
     """
 
     fine: bool = False
@@ -191,7 +191,7 @@ def _is_fine(kind: str, cells: Mapping[str, str]) -> bool:
             return _is_enough(of, wanted) and _is_enough(cells.get("UP-TO-DATE", ""), wanted)
         case "DaemonSet" | "ReplicationController":
             wanted = cells.get("DESIRED", "")
-            # One that chooses its Nodes and wants none may have chosen by a label that is misspelt.
+            # A DaemonSet with a node selector that wants no Pod may select by a misspelt label.
             nowhere = wanted == "0" and cells.get("NODE SELECTOR", "<none>") != "<none>"
             return _is_enough(ready, wanted) and not nowhere
         case "Job":

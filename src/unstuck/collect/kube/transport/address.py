@@ -69,7 +69,7 @@ def _split(address: str) -> SplitResult | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether this name or address means this machine, whatever a resolver says."""
+    """Tell whether this name or address means this machine, without asking a resolver."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -23,8 +23,8 @@ _WRITE_HTTPS = say("write https:// for the server of the kubeconfig's cluster")
 def error_of(reply: Reply, access: Access, proxy: str | None, *, withheld: bool) -> UnstuckError | None:
     """Return the error; None for a reply that is about one question alone.
 
-    proxy: the address of the one that is used. withheld: whether credentials were not sent because the
-    connection is not encrypted.
+    proxy: the address of the proxy in use. withheld: whether credentials were withheld because the connection
+    is not encrypted.
     """
     where = format_address(access.server)
     user = access.user or "anonymous"

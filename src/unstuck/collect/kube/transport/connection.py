@@ -1,8 +1,8 @@
-"""One connection to the API server: straight, or through an HTTP or SOCKS5 proxy; each request ends by its
+"""One connection to the API server: direct, or through an HTTP or SOCKS5 proxy; each request ends by its
 deadline.
 
-http.client's own time-out counts from each byte to the next, so a server that drips would hold it for ever: a
-watchdog shuts the socket down at the deadline, whatever the connection is doing.
+http.client's own timeout counts from each byte to the next, so a server that sends slowly could hold it for
+ever: a watchdog shuts the socket down at the deadline in any case.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ class Connection:
 class _Tunnel(HTTPConnection):
     """HTTPConnection with a certificate name that may differ from the address, and both kinds of proxies.
 
-    encoding: of the answers, by the server's actual address, whatever its name.
+    encoding: of the answers, chosen by the server's actual address, not by its name.
     """
 
     def __init__(self, to: Target) -> None:
@@ -174,7 +174,7 @@ class _Tunnel(HTTPConnection):
             self.connect()
 
     def cut(self) -> None:
-        """End whatever this connection is doing, from another thread."""
+        """Abort the connection's current operation, from another thread."""
         sock = self.sock or self._reading
         if sock is not None:
             # The plain shutdown: SSLSocket's own forgets the TLS state under the reader's feet.

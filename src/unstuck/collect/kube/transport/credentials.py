@@ -2,8 +2,8 @@
 
 Plugins: KEP-541 and
 https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins. A plugin
-never gets a terminal here: one that needs it is refused with a message, so that nothing waits for input that
-never comes.
+never gets a terminal here: a plugin that needs one is refused with a message, so that nothing waits for input
+that never comes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""Bounds how much of a server's answers is held at once, whatever the server sends. See
-docs/why/large-answers.md.
-"""
+"""Bounds the memory for a server's answers, for any answer. See docs/why/large-answers.md."""
 
 from __future__ import annotations
 
@@ -21,8 +19,8 @@ _PROTOBUF = b"k8s\x00"
 
 
 class TooLarge(HTTPException):
-    """An answer is larger than the free room. most: the limit. when: what the limit counts, if not the
-    answer itself.
+    """An answer is larger than the free room. most: the limit. when: the thing that the limit counts, if not
+    the answer itself.
     """
 
     def __init__(self, most: str, when: str = "") -> None:
@@ -35,7 +33,7 @@ class Room:
 
     def __init__(self, size: int = TOGETHER) -> None:
         self._size, self._taken = size, 0
-        # One that is taken again by its own thread: a Share may be given back while another is being taken.
+        # Reentrant: a thread may give back one Share while it takes another.
         self._lock = threading.RLock()
 
     def take(self, size: int) -> None:
@@ -62,7 +60,7 @@ class Share:
         self.largest = LARGEST_LIST if whole_list else LARGEST
 
     def check(self, size: int) -> None:
-        """Check a body's size. Errors: TooLarge for a body of this many bytes, whatever is free."""
+        """Check a body's size. Errors: TooLarge if it is over the limit, regardless of the free room."""
         if size > self.largest:
             raise TooLarge(f"{self.largest >> 20} MiB")
 

@@ -20,8 +20,8 @@ from unstuck.facts.record import Record, record
 
 METADATA_LIST = "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json"
 T = TypeVar("T")
-# From the server's cache: a list of most types then comes as one, whatever its limit, and costs a small part
-# of a page from etcd.
+# From the server's cache: a list of most types then comes unpaged, regardless of `limit`, at a small part of
+# the cost of a page from etcd.
 CACHED: Mapping[str, str | int] = MappingProxyType({"resourceVersion": "0"})
 PAGE = 500
 PAGES = 400
@@ -100,7 +100,7 @@ class Session:
         )
 
     def remember(self, what: object, make: Callable[[], T]) -> T:
-        """Return a value that is requested, or computed from replies, once. what: its key, including all
+        """Return a value that is requested, or computed from replies, only once. what: its key, including all
         its inputs.
         """
         with self._lock:

@@ -1,5 +1,4 @@
-"""Reads log files and their rotated predecessors: only the stretch within the given time windows, whatever
-their size.
+"""Reads log files and their rotated predecessors, of any size: only the part within the given time windows.
 
 Names: logrotate(8) (`x.log.1`, `x.log.2.gz`, `x.log-20261120`, `x-20261120.log` with `extension`).
 """
@@ -78,9 +77,7 @@ def list_rotated(root: Root, path: str) -> list[str]:
 
 
 def _read_rotated(root: Root, path: str, window: Window, clock: LogClock, cap: int) -> list[LogPiece]:
-    """Return pieces of the rotated files, newest first, back to the one that reaches the start of the
-    window.
-    """
+    """Return pieces of the rotated files, newest first, back to the file with the start of the window."""
     out: list[LogPiece] = []
     for name in list_rotated(root, path):
         begins = _find_first_stamp(root, name, clock)

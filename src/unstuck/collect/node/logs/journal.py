@@ -1,9 +1,8 @@
 """Reads systemd's journal by journalctl in a child with a deadline: newest entries first, so that a cut loses
 the oldest.
 
-Source: journalctl(1), systemd.journal-fields(7), https://systemd.io/JOURNAL_EXPORT_FORMATS/ (JSON: bytes that
-are no text are a list of numbers, a field given twice is a list, one that is too large is null unless
-`--all`).
+Source: journalctl(1), systemd.journal-fields(7), https://systemd.io/JOURNAL_EXPORT_FORMATS/ (JSON: binary
+data is a list of numbers, a repeated field is a list, an oversized field is null unless `--all`).
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ class Pods:
         self.whole = True
 
     def add(self, obj: doc.Doc) -> None:
-        """Add one more Pod; one that has ended holds nothing and is passed over."""
+        """Add one more Pod; an ended Pod holds nothing and is skipped."""
         if doc.text(obj, "status", "phase") in _ENDED:
             return
         node = doc.at(obj, "spec", "nodeName")
@@ -73,11 +73,12 @@ class Pods:
 
     @property
     def pending(self) -> tuple[PendingInput, ...]:
-        """Those that are not bound."""
+        """The unbound Pods."""
         return tuple(self._pending)
 
 
-# What `pod_shape` reads of the spec beside containers and volumes; and of each container and of its status.
+# The fields that `pod_shape` reads of the spec, beside containers and volumes; of each container; of its
+# status.
 _OF_SPEC = (
     *(
         "priority",

@@ -37,7 +37,7 @@ _LEAD = regex(r"(?:.*[\s>│|\]]|[\w./-]{1,200}:\d{1,7}:)")
 _OF_A_LEAD = re.compile(r"[\d>│|\]]|^\s+$")
 _SHORTEST, _NARROWEST, _WIDEST_BY_WORDS, _MOST = 12, 30, 140, 24
 _COLUMNS = regex(r"\S(?: {2,}|\t)\S")
-# Nobody breaks a message into this many lines by hand.
+# The most lines into which a message is broken by hand.
 _MOST_BY_HAND = 8
 _Meaning = frozenset[tuple[object, ...]]
 
@@ -172,7 +172,7 @@ def _join_by_hand(lines: Sequence[str], i: int) -> tuple[int, str]:
         return i + 1, lines[i]
     if not any(line.rstrip().endswith((":", ",")) for line in lines[i : end - 1]):
         return i + 1, lines[i]
-    # What says something by itself, and none that ends with a colon, is one of several messages.
+    # A line with a meaning of its own, and without a colon at its end, is a separate message.
     known = [bool(find_known_failures(line) or read_complaint(line)) for line in lines[i:end]]
     if any(known[1:]) or (known[0] and not lines[i].rstrip().endswith(":")):
         return i + 1, lines[i]

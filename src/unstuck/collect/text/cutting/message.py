@@ -22,7 +22,7 @@ from unstuck.wording.match import find_failures
 from unstuck.wording.names import find_pod
 from unstuck.wording.namespace import find_condition
 
-# Whatever Pod such a message names: it is the node that lacks something.
+# The node is at fault here, whichever Pod the message names.
 OF_THE_MACHINE: frozenset[Operation] = frozenset(
     {
         "kubelet-start",
@@ -47,7 +47,7 @@ OF_THE_NODE: frozenset[Operation] = OF_THE_MACHINE | {
     "node-ready",
     "log-write",
 }
-# Also behind what is left of an Event's row whose first column was cut off.
+# Also after the rest of an Event's row whose first column was cut off.
 _SCHEDULER = regex(
     rf"^[\s>│|]*(?:[\w-]{{1,60}}(?:: |\s+(?=\d{{1,6}}/)))?"
     rf"(?:FailedScheduling\s+(?:{AGE}\s+(?:\(x\d{{1,7}} over {AGE}\)\s+)?)?(?:(?:from )?[\w./-]{{1,253}}"
@@ -63,7 +63,7 @@ _SCHEDULER_INSIDE = regex(r"\b\d{1,6}/\d{1,6} nodes are available: (?=\d)")
 _BROKEN = regex(
     r"failed to create containerd task|OCI runtime create failed|Failed to create pod sandbox", re.IGNORECASE
 )
-# What a runtime was asked for; the kubelet's own message about its Pod does not name it elsewhere.
+# The Pod in a runtime's request; the kubelet's own message names the Pod nowhere else.
 _FOR_POD = regex(
     r"\bsandbox (?:container )?for pod \\*\"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)\\*\""
 )

@@ -92,7 +92,7 @@ def _find_in_record(bare: str) -> list[str]:
 
 
 def _find_strings(text: str) -> Iterator[str]:
-    """Yield the strings of a JSON document, whatever their keys."""
+    """Yield all strings of a JSON document, under any key."""
     try:
         open_: list[object] = [json.loads(text)]
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What every format reads: a piece of a text with its place and context."""
+"""The input of every format: a piece of a text with its place and context."""
 
 from __future__ import annotations
 
@@ -123,8 +123,8 @@ _TAKES_VALUE = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class TextBlock:
-    """Lines between two prompts. start: number of the first line in the text, 1-based. command: what
-    printed them, if that is shown.
+    """Lines between two prompts. start: number of the first line in the text, 1-based. command: the command
+    that printed them, if it is shown.
     """
 
     start: int
@@ -228,7 +228,7 @@ class Reading:
     """The result of reading a piece. understood: whether the format recognised it, even without any fact.
 
     containers: the first 12 characters of a container's id → its Pod. processes: by pid. words: a container's
-    state in a runtime's listing: its id, the word, the place. gone: what tools found no more.
+    state in a runtime's listing: its id, the word, the place. gone: things that tools no longer found.
     """
 
     facts: list[Fact] = field(default_factory=list)

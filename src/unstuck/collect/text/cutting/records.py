@@ -14,7 +14,7 @@ from unstuck.collect.text.cutting.ages import AGE
 from unstuck.facts.regex import regex
 
 _MOST, _MOST_OF_JSON = 24, 64
-# zap, logrus, slog, winston, structlog: what says how grave a record is, and its words.
+# zap, logrus, slog, winston, structlog: the keys of a record's severity, and of its message.
 _LEVELS = ("level", "severity", "lvl", "levelname")
 _WORDS = ("msg", "message")
 # Frames of a stack say nothing about why, and are longer than all the rest.

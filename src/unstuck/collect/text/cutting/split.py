@@ -30,7 +30,7 @@ _PROGRAMS = (
 )
 _HOST = r"(?:[\w.-]{1,64}@)?(?P<host>(?:(?<=@)\d|[A-Za-z])[\w.-]{0,252})"
 _PROMPT = regex(
-    # In front of it what conda and venv put there, or the time.
+    # Before it the prefix of conda or venv, or the time.
     r"^\s{0,8}(?:\([\w.+-]{1,40}\) ?|\[\d\d?:\d\d(?::\d\d)?(?: [AP]M)?\] ?)?"
     rf"(?:\[{_HOST.replace('host', 'host1')}"
     r"(?:[ :][^\]\n]{0,200})?\]\s?|"
@@ -52,7 +52,7 @@ _KNOWN = regex(rf"^(?:sudo\s+)?(?:{_PROGRAMS})(?:\s|$)")
 _BARE = regex(
     rf"^\s{{0,8}}[+$]?\s?(?:(?:sudo )?(?:microk8s|k3s|rke2|k0s) kubectl|{_KUBECTL})\s+(?:-\S+\s+)*"
     r"(?:get|describe|logs|delete|top|apply|edit|patch|exec|explain|version|api-resources)\b|"
-    # What shows a file, a unit or a container, alone on its line: no sentence has this form.
+    # A command that shows a file, a unit or a container, alone on its line: no sentence has this form.
     r"^(?:sudo )?(?:(?:cat|ls(?: -\w+)?|lsattr(?: -\w+)?|stat|df(?: -\w+)?) /[\w./-]{1,200}|systemctl "
     r"(?:status|cat) [\w@.-]{1,80}"
     r"|(?:docker|crictl|podman) (?:ps|info|pods|images|inspect|logs)(?: [\w/.-]{1,80}){0,4})\s*$"
@@ -64,7 +64,7 @@ _ANY_PROMPT = regex(
 )
 # go-task, which names its task first.
 _TASK = regex(r"^task: \[[^\]\n]{1,80}\] (?P<command>\S.{0,2000})$")
-# watch(1) above what it ran, with the host and the time behind it.
+# The header of watch(1): its command, then the host and the time.
 _WATCHED = regex(r"^Every \d{1,4}(?:[.,]\d)?s: (?P<command>\S.{0,400}?)(?:\s{2,}\S.{0,200})?$")
 
 
@@ -86,8 +86,8 @@ def split_lines(text: str) -> list[str]:
     r"""Return the lines of a text, cleaned: bounded, without ANSI sequences and other control characters,
     CRLF as LF.
 
-    Only `\\n` parts lines (U+2028 and friends stand inside Go's JSON). The number of a line stays what it was
-    in the text.
+    Only `\\n` separates lines (U+2028 and friends occur inside Go's JSON). Each line keeps its number in the
+    text.
     """
     text = text[:LONGEST_TEXT]
     return [_clean_line(line) for line in text.split("\n")]

@@ -24,7 +24,7 @@ _NEAR, _FRAMES = 4, 200
 _END = 3
 # go-multierror: the errors of several objects below their number.
 _LISTED = regex(r"\b\d{1,4} errors? occurred:\s*$")
-# A file and what failed with it, above the error itself, which stands deeper: helm's pkg/lint/support.
+# A file and its failed operation, above the error itself, which is indented: helm's pkg/lint/support.
 _OF_A_FILE = regex(
     r"(?:^|\s)[\w./-]{1,200}\.(?:ya?ml|json|toml|tpl|conf|cfg): (?:unable|failed|could not|cannot)(?: to)? "
     r"[a-z]+[^:]{0,60}:?$"
@@ -47,7 +47,7 @@ def find_condition_messages(lines: Sequence[str]) -> frozenset[int]:
     return frozenset(n for n, line in enumerate(lines) if _MESSAGE.match(line) and _is_amiss(lines, n))
 
 
-# hashicorp/vault api/response.go: the request, its status, and what the server says.
+# hashicorp/vault api/response.go: the request, its status, and the server's message.
 _REQUEST, _STATUS, _SAID = (
     regex(r"\bURL: [A-Z]{3,6} https?://\S"),
     regex(r"\bCode: \d{3}\. Errors:"),
@@ -120,8 +120,8 @@ def find_above_ends(lines: Sequence[str]) -> frozenset[int]:
 
 
 def find_heads(lines: Sequence[str]) -> Mapping[int, str]:
-    """Return, by the number of its line, what stands above each item of a list of errors (`Error: …: 2 errors
-    occurred:`), and the file that stands above an error.
+    """Return headings by line number: the line above each item of a list of errors (`Error: …: 2 errors
+    occurred:`), and the file above an error.
     """
     heads = {
         n + 1: line.strip()

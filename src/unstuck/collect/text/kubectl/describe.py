@@ -1,12 +1,11 @@
-"""`kubectl describe`: what it shows of an object goes through the same reader as the object itself, as a
-partial view.
+"""`kubectl describe`: the described object goes through the same reader as the object itself, as a partial
+view.
 
-Only what describe says for certain is whole: that the object is there; that it is being deleted, and where
-its status says something else, that it is not (for a Pod whose phase is terminal, describe is silent about
-its deletion); and, where the paste goes from the name to the events, its Node, its phase and its containers'
-states. Conditions come without reasons, containers without hooks: those are not whole, but a Pod that waits
-for its Node and has no conditions shows none, and then has no gates either: those come with a condition.
-Environment values are never kept.
+Only certain information is whole: the object's existence; its deletion, or with another status its absence of
+one (for a Pod whose phase is terminal, describe is silent about its deletion); and, if the paste reaches from
+the name to the events, its Node, its phase and its containers' states. Conditions come without reasons,
+containers without hooks: these are not whole. But a Pod that waits for its Node and shows no conditions has
+none, and then no gates either, because gates come with a condition. Environment values are never kept.
 """
 
 from __future__ import annotations
@@ -279,7 +278,7 @@ def _mark_partial(facts: list[Fact], shown: tuple[type[Fact], ...], stays: bool)
 
 
 def _is_empty(fact: Fact) -> bool:
-    """Tell whether the fact holds nothing but what describe leaves out."""
+    """Tell whether the fact is empty because describe leaves out its content."""
     if isinstance(fact, Finalizers):
         return not fact.names
     return isinstance(fact, Touches | Owners | Deletion) or (isinstance(fact, Life) and fact.started is None)

@@ -56,8 +56,8 @@ def _read_value(name: str, branch: Branch) -> Any:
 
 
 def _split_objects(below: list[Branch]) -> list[dict[str, Any]]:
-    """Split fields by object: they are ordered by name, so a repeated key, or one that sorts before the last
-    one, begins the next object.
+    """Split fields by object: they are ordered by name, so a repeated key, or a key that sorts before the
+    last one, begins the next object.
     """
     found: list[list[Branch]] = []
     for branch in below:

@@ -73,8 +73,8 @@ def _find_phase(status: str, message: str) -> str:
 
 
 def build_deployment(root: Branch, _context: TextContext) -> dict[str, Any]:
-    """Return a Deployment: its replicas and conditions. An available replica is ready; what is ready and not
-    yet available is not shown.
+    """Return a Deployment: its replicas and conditions. An available replica is ready; ready replicas that
+    are not available yet are not shown.
     """
     told = {word: int(n) for n, word in _REPLICAS.findall(root.text("Replicas"))}
     obj: dict[str, Any] = {"kind": "Deployment", "apiVersion": "apps/v1", "metadata": _build_metadata(root)}
@@ -170,9 +170,7 @@ def build_job(root: Branch, _context: TextContext) -> dict[str, Any]:
 
 
 def build_budget(root: Branch, _context: TextContext) -> dict[str, Any]:
-    """Return a PodDisruptionBudget: what it asks for, and the numbers of its status
-    (describePodDisruptionBudget).
-    """
+    """Return a PodDisruptionBudget: its limits, and its status numbers (describePodDisruptionBudget)."""
     asks = {
         key: root.text(shown)
         for key, shown in (("minAvailable", "Min available"), ("maxUnavailable", "Max unavailable"))

@@ -75,7 +75,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _nest(root: Branch) -> None:
-    """Nest again what a paste without its indentation has beside a state: its reason and code."""
+    """Nest a state's reason and code below it again, in a paste that lost its indentation."""
     state: Branch | None = None
     kept: list[Branch] = []
     for branch in root.below:

@@ -153,7 +153,7 @@ def _find_placements(about: Ref, rows: Sequence[_IndexedRow], src: Source) -> It
 
 
 def _infer_kind(event: Event) -> str:
-    """Return the kind of a row that names no object: what its reporter or its reason is about; else a Pod."""
+    """Return the kind for a row without an object, by its reporter or its reason; else Pod."""
     by = event.reporter.partition(",")[0].strip()
     if by.endswith(_OF_DETECTOR) or (by in _ON_NODE and event.reason in _OF_NODE):
         return "Node"

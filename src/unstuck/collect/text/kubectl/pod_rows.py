@@ -161,7 +161,7 @@ def _read_container(
         state=state,
         reason="" if state == "running" else status.removeprefix(_OF_INIT),
         restarts=int(restarts[0]) if restarts else 0,
-        # The kernel ends what it kills with SIGKILL; no other STATUS tells a code.
+        # The OOM killer sends SIGKILL; no other STATUS implies an exit code.
         ended=Termination(_SIGKILLED, _OOM)
         if state == "terminated" and status.removeprefix(_OF_INIT) == _OOM
         else None,

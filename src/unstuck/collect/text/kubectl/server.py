@@ -57,8 +57,8 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return Presence(exists=False) for an object requested by name, Refused for one that may not be read,
-    and a waiting container.
+    """Return Presence(exists=False) for a missing object requested by name, Refused for a forbidden one, and
+    the state of a waiting container.
     """
     out = Reading()
     line, command = piece.lines[0], piece.command

@@ -80,7 +80,7 @@ _ALONE = {
         rf"^\s*{_OBJECT}\s+(?P<STATUS>(?:NotReady|Ready)(?:,SchedulingDisabled)?)\s+\S{{1,253}}\s+{AGE}\s+"
         r"(?P<VERSION>v\d\S{3,60})(?:\s|$)"
     ),
-    # Whatever else is Terminating has more columns.
+    # Rows of other terminating kinds have more columns.
     "Namespace": regex(rf"^\s*{_OBJECT}\s+(?P<STATUS>Terminating)\s+{AGE}\s*$"),
     "PersistentVolumeClaim": regex(
         rf"^\s*(?:(?P<NAMESPACE>[a-z0-9][a-z0-9-]{{0,62}})\s+)?{_OBJECT}\s+(?P<STATUS>Bound|Lost"
@@ -366,7 +366,7 @@ def _read_node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
         )
     elif "Ready" in told:
         yield Conditions(about=ref, src=src, items=(Condition("Ready", "True"),), whole=False)
-    # If columns were lost, a cell may be below another's title: only what has its form is taken.
+    # If columns were lost, a cell may be below another title: only cells of the expected form are taken.
     kubelet, kernel, runtime = (
         found[0] if (found := form.fullmatch(cells.get(title, "").strip())) else ""
         for title, form in _OF_A_NODE

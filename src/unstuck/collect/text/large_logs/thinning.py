@@ -1,10 +1,9 @@
 """Thins a large log as a stream: lines without facts are dropped and repeated ones held once, before anything
 else reads it.
 
-Records that their writer calls information and that report no failure are skipped, a block at a time: `logs`
-would skip them, too. Of equal records only the first and the last are kept (`records`), and of each program
-its first and its last record, whatever they say: these give the log's period. Line numbers stay those of the
-file.
+Records of level info that report no failure are skipped, a block at a time: `logs` would skip them, too. Of
+equal records only the first and the last are kept (`records`), and of each program always its first and its
+last record: these give the log's period. Line numbers stay those of the file.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _BEGINS = re.compile(
     rb"[IWEF]\d{4} \d\d:|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\d{4}-\d\d-\d\dT\d\d:|time=\"|\{\"ts\":"
     rb"|\d{1,2}\xe6\x9c\x88 "
 )
-# A goroutine may be one that waits: that is no part of the record above it.
+# A goroutine may be a waiting one: it does not belong to the record above it.
 _CONTINUES = (*(c.encode() for c in CONTINUES if not c.startswith("goroutine")), b"\n")
 
 
@@ -109,7 +108,7 @@ class _Sieve:
             at = self._read_stretch(buf, at)
 
     def result(self) -> tuple[str, Origin, bool]:
-        """Return what `thin` gives."""
+        """Return the result of `thin`."""
         self._end_run()
         self._kept.sort(key=lambda k: (k[0], -len(k[1])))
         numbers, times, texts = array("Q"), dict[int, int](), list[bytes]()

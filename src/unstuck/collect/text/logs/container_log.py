@@ -39,7 +39,7 @@ _CHOSE = regex(
 _OTHERS = regex(
     r"^Use 'kubectl describe pod/\S{1,253}(?: -n \S{1,63})?' to see all of the containers in this pod\.\s*$"
 )
-# What kubectl says itself, where it gets no log.
+# kubectl's own errors if it gets no log.
 _CLIENTS_OWN = regex(
     r"^(?:Error from server(?: \(\w{1,40}\))?: (?:Get \S{1,400}/containerLogs/|container \S{1,80} in pod "
     r"|previous terminated container|pods \")|unable to retrieve container logs for )"
@@ -49,7 +49,7 @@ _PRINTING_COMMANDS = ("logs", "exec", "attach", "run")
 
 
 def is_program_output(command: TypedCommand | None) -> bool:
-    """Tell whether a command prints what a program in a container prints."""
+    """Tell whether a command prints the output of a program in a container."""
     programs = ("kubectl", "docker", "crictl", "nerdctl", "podman")
     return (
         command is not None

@@ -97,7 +97,7 @@ def _format_line(entry: Mapping[str, Any]) -> str:
 
 
 def _decode_message(given: object) -> str:
-    """Return the message as text: one that is not UTF-8 is a list of its bytes."""
+    """Return the message as text: a message that is not UTF-8 is given as a list of its bytes."""
     if isinstance(given, list):
         return bytes(
             b for b in given if isinstance(b, int) and not isinstance(b, bool) and 0 <= b < 256

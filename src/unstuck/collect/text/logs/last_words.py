@@ -22,8 +22,8 @@ _LONGEST = 300
 
 
 def parse_last_words(record: KlogRecord, piece: Piece, about: Ref | None = None) -> list[Failure]:
-    """Return the program's end from the last record of a log, if nothing follows it. about: its owner is
-    unknown; the Pod that it names is one that it works for.
+    """Return the program's end from the last record of a log, if nothing follows it. about: the program's
+    owner, if known; the Pod named in the message is only a Pod that it works on.
     """
     if not piece.closes or record.severity != "F" or record.pid != 1 or record.program or record.host:
         return []
@@ -36,8 +36,8 @@ def parse_last_words(record: KlogRecord, piece: Piece, about: Ref | None = None)
 
 
 def find_last_lines(facts: Collection[Fact]) -> Iterator[LastLines]:
-    """Yield the last words of a program whose Pod the text names elsewhere, where they say over what it
-    ends; of a Pod without a log.
+    """Yield the last words with a reason of a program whose Pod the text names elsewhere; only for a Pod
+    without a log.
     """
     others = {f.about: f.other for f in facts if isinstance(f, Same)}
     logged = {f.about.within for f in facts if isinstance(f, LastLines)}

@@ -249,8 +249,8 @@ def _parse_namespaces(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
 
 
 def _parse_sentences(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Fact]:
-    """Yield what sentences that need no frame tell; of a long log not, for there each look at all its
-    records is dear.
+    """Yield the facts in sentences that need no frame; not for a long log, where each pass over all records
+    is expensive.
     """
     if piece.context.short and record.program != "kernel" and record.file != "namespace_controller.go":
         src = piece.src(record.index, record.message.strip(), record.at)
@@ -312,8 +312,7 @@ def _is_worth_reading(record: KlogRecord) -> bool:
 
 
 def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Iterator[Failure]:
-    # A Pod that its kubelet does not know is no longer there to be asked about: what is left of it is the
-    # node's.
+    # A Pod unknown to its kubelet no longer exists: its leftovers belong to the node.
     named = None if "rphaned pod" in record.message else find_pod(record.message)
     machine = node or _find_named_node(record) or piece.block("Node")
     about = named or machine

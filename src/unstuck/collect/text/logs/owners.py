@@ -1,7 +1,7 @@
-"""Finds the Pod of a log: one that another part of the text shows in its Namespace, or a workload's Pod.
+"""Finds the Pod of a log: a Pod that another part of the text shows in its Namespace, or a workload's Pod.
 
 A name without a Namespace means the only Pod of the text with that name. Among a workload's Pods it is the
-one that kubectl says it chose, else the only one shown.
+Pod that kubectl reports as chosen, else the only one shown.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def read(piece: Piece) -> Reading:
     )
     if not configs:
         return Reading()
-    # Which of them the runtime uses is not shown: what is in each that is there can be called.
+    # The runtime's directory is not shown: only plugins in every existing directory can certainly be called.
     programs = [{name for directory, name, _ in shown if directory == one} for one in _BIN_DIRS]
     there = set.intersection(*filter(None, programs)) if any(programs) else set[str]()
     at = next(

@@ -34,7 +34,7 @@ _RUNTIMES = ("docker", "crictl", "nerdctl", "podman")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return such lines, one after the other; below what a program in a container prints none is."""
+    """Return the end of consecutive lines of this format; None in the output of a program in a container."""
     return (
         find_end_of_run(lines, i + 1, lambda line: _is_answer(line, command))
         if _is_answer(lines[i], command)

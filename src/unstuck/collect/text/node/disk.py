@@ -48,7 +48,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return DiskSpace about the Node, never whole: what was pasted need not be all of it."""
+    """Return DiskSpace about the Node, never whole: the paste may be incomplete."""
     unit = _UNIT.search(piece.lines[0])
     rows = [(n, found) for n, line in enumerate(piece.lines) if n and (found := _ROW.match(line))]
     inodes = unit is not None and unit["inodes"] is not None

@@ -41,8 +41,8 @@ _BARE = regex(
 
 
 def find_kernel_stamps(text: str) -> Iterator[datetime]:
-    """Yield the times that `dmesg -T` wrote before lines, whatever these say, in UTC as it is assumed of
-    all times without a zone.
+    """Yield the timestamps of `dmesg -T` before any lines, in UTC, which is assumed for all times without a
+    zone.
     """
     for found in _CTIME.finditer(text):
         with suppress(ValueError):

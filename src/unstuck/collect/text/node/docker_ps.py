@@ -1,7 +1,6 @@
 """`docker ps`: the Pods of container ids (dockershim names them `k8s_CONTAINER_POD_NAMESPACE_UID_N`).
 
-The state in it is docker's view, not the kubelet's; it counts beside what containerd says of the same
-container.
+The state in it is docker's view, not the kubelet's; it counts beside containerd's state of the container.
 """
 
 from __future__ import annotations
@@ -52,8 +51,8 @@ def read(piece: Piece) -> Reading:
 
 
 def _find_searched_id(piece: Piece) -> str | None:
-    """Return the id that was looked for, where the search left one row: whatever column of it has it,
-    further commands name it so.
+    """Return the id that was searched for, if the search left one row: further commands name the container
+    so, in any column.
     """
     found = _GREP.search(piece.command.text) if piece.command else None
     rows = sum(bool(_ROW.match(line)) for line in piece.lines)

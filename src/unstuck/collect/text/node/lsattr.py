@@ -35,8 +35,8 @@ def _is_row(line: str) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return FlaggedFiles about each Pod whose directory is in a path, else about the Node. Never whole:
-    what was walked is not shown.
+    """Return FlaggedFiles about each Pod whose directory is in a path, else about the Node. Never whole: the
+    walked directories are not shown.
     """
     by: dict[Ref, list[tuple[int, FlaggedFile]]] = {}
     under: dict[Ref, set[str]] = {}

@@ -43,7 +43,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return PathUses about each Pod by its uid; never whole: what lsof may not read it leaves out."""
+    """Return PathUses about each Pod by its uid; never whole: lsof leaves out unreadable processes."""
     out = Reading()
     uses: dict[str, list[tuple[int, Use]]] = {}
     for n, line in enumerate(piece.lines):

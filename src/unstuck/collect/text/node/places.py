@@ -16,7 +16,7 @@ _PLACES = (
     ("/var/lib/containerd", "runtime"),
     ("/var/lib/docker", "runtime"),
     ("/var/lib/containers", "runtime"),
-    # Where containerd, CRI-O and k3s keep what runs: with it full no shim starts.
+    # The state directories of containerd, CRI-O and k3s: with a full /run no shim starts.
     ("/run", "runtime"),
     ("/var/log", "logs"),
 )
@@ -26,8 +26,8 @@ def find_roles(point: str, points: Collection[str], named: Collection[str] | Non
     """Return the roles of this mount point's file system, of `kubelet`, `runtime`, `logs`, `root`; those of
     some directories are unknown.
 
-    points: the mount points shown. named: directories whose file system is among them whatever it is, None if
-    all file systems are.
+    points: the mount points shown. named: directories whose file system is certainly among them; None if all
+    file systems are shown.
     """
     on = {
         role

@@ -62,8 +62,8 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return PodProcesses about each Pod by its uid; never whole: a `grep` for a uid leaves out what
-    systemd's driver wrote with `_`.
+    """Return PodProcesses about each Pod by its uid; never whole: a `grep` for a uid misses the systemd
+    driver's form with `_`.
     """
     from unstuck.collect.node.cgroup import parse_groups  # the node's readers bring much with them
 

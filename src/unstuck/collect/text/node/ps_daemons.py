@@ -23,7 +23,7 @@ _RUNTIMES: Mapping[str, Daemon] = MappingProxyType(
 )
 _NAMES = regex(r"(?:^|\s)-C\s?(?P<names>[\w.,-]{1,200})(?=\s|$)")
 _NEEDED = frozenset({"pid", "stat", "args"})
-# A row, whatever its cells are.
+# A row, with any cells.
 _ROW = regex(r"^\s*\d{1,10}\s")
 
 

@@ -1,4 +1,4 @@
-"""`ctr task ls`: what containerd says of its tasks; docker's own are in the namespace `moby`.
+"""`ctr task ls`: containerd's state of its tasks; docker's own are in the namespace `moby`.
 
 Source: containerd cmd/ctr/commands/tasks/list.go (`TASK PID STATUS`), docker-container-ctr of docker 17.12
 and 18.

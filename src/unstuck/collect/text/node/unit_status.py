@@ -65,7 +65,7 @@ def read(piece: Piece) -> Reading:
         return out
     running = active["state"] in ("active", "reloading") and active["sub"] != "exited"
     pid = _PID.match(told["Main PID"][1]) if "Main PID" in told else None
-    # Between two starts, or in the middle of one, its state is that of a moment: what its log says counts.
+    # Between two starts, or during one, its state is only momentary: its log counts instead.
     if running or active["state"] in ("inactive", "failed"):
         proc = Proc(int(pid["pid"]), pid["comm"] or daemon) if pid and running else None
         about = piece.node or piece.block("Node")

@@ -3,7 +3,7 @@ expect all of YAML.
 
 Anything but this plain form (comments, anchors, tags, flow style, continued keys) is left to `yaml_loader`,
 so both give the same except for a schema: scalars are resolved by its own table. Lines are alike from object
-to object, so what one says is remembered.
+to object, so each parsed line is cached.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ class UnusualError(ValueError):
     """Not of the plain form."""
 
 
-# Of a line: the indentation of its content (a blank one is deeper than all), what it is, its key, its value
-# (resolved; of `- - x` and `- k: v` what stands behind the dash), and the value as it is written.
+# A parsed line: the indentation of its content (a blank line is deeper than all), its type, its key, its
+# value (resolved; for `- - x` and `- k: v` the part after the dash), and the value as it is written.
 _Line = tuple[int, int, Any, Any, str]
 _BLANK: _Line = (_DEEP, _ODD, None, None, "")
 _END: _Line = (-1, _ODD, None, None, "")
@@ -59,7 +59,7 @@ def load_plain(text: str) -> list[Any]:
 
 
 class PlainYamlReader:
-    """Reads texts, and remembers what the lines of one say for the next."""
+    """Reads texts, and caches the parsed lines of each for the next."""
 
     def __init__(self) -> None:
         self._lines: dict[str, _Line] = {}

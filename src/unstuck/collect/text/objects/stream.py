@@ -65,7 +65,7 @@ class EarlierObjects:
 
     @property
     def plain(self) -> PlainYamlReader:
-        """The reader of plain YAML, which remembers what lines say."""
+        """The reader of plain YAML, which caches parsed lines."""
         if self._plain is None:
             from unstuck.collect.text.objects.plain_yaml import PlainYamlReader  # few pastes hold any
 
@@ -87,11 +87,12 @@ class ObjectStream:
 def read_whole(
     text: str, context: TextContext, most: int, before: EarlierObjects | None = None
 ) -> ObjectStream | None:
-    """Return the facts of a text that is nothing but objects; None for any other text, which is read in
+    """Return the facts of a text that consists only of objects; None for any other text, which is read in
     pieces.
 
-    It gives the same facts as the pieces, except that each item of a list has its own place. most: facts that
-    are told. before: what its bundle told already; that is not given again. Nothing here raises for any text.
+    It gives the same facts as the pieces, except that each item of a list has its own place. most: the limit
+    of facts. before: the objects that its bundle gave already; they are not repeated. Never raises, for any
+    text.
     """
     if len(text) > LONGEST_TEXT:
         return None
@@ -280,7 +281,7 @@ def _split_items(text: str, begin: int, end: int) -> Iterator[tuple[int, int, st
         stop = found if found >= 0 else end
         item = text[begin + 2 : stop]
         own, more = item.replace("\n  ", "\n"), item.count("\n")
-        # Each line but the first has lost its two blanks, or what has none was looked at.
+        # Each line but the first has lost its two blanks; lines without them were checked.
         if len(item) - len(own) != 2 * more and _OF_NO_ITEM.search(item):
             raise ValueError("no list of objects")
         yield number, number + more, own

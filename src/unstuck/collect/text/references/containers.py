@@ -65,8 +65,8 @@ def find_container_placements(facts: Iterable[Fact], containers: Mapping[str, Re
 def combine_runtime_words(
     words: Iterable[tuple[str, RuntimeWord, Source]], containers: Mapping[str, Ref], gone: Sequence[Gone] = ()
 ) -> Iterator[RuntimeContainers]:
-    """Yield what two sources say of one container of a Pod: two daemons, each in its own listing, or a daemon
-    and a tool that no longer finds it. words: (container id, word, its place).
+    """Yield the states of one container of a Pod from two sources: two daemons' own listings, or a daemon and
+    a tool that no longer finds it. words: (container id, word, its place).
     """
     words = list(words)
     known = {*containers, *(i[:SHORT] for i, _, _ in words if len(i) >= SHORT)}

@@ -18,7 +18,7 @@ from unstuck.facts.core import Fact, Ref, Same, Source, find_refs
 from unstuck.facts.regex import regex
 
 _KINDS = ("Pod", "Node", "PersistentVolumeClaim")
-# Of these only what is not named at all is looked for.
+# Of these only unnamed ones are resolved.
 _WORKLOADS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
 _LAYER = regex(r"/(?P<id>[0-9a-f]{64})(?:/merged)?$")
 
@@ -33,7 +33,7 @@ def find_joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ())
     yield from _join_units(facts, {m.other.within for m in mounts if m.other.within})
     yield from _join_machines(facts, kept)
     refs = {r for f in facts for r in find_refs(f)}
-    # A placed Pod is not the one that the scheduler refuses.
+    # A placed Pod cannot be the Pod that the scheduler refuses.
     up = {f.about for f in facts if _shows_placement(f)}
     refused = {f.about for f in facts if isinstance(f, Unschedulable) and f.about.block}
     # A ready Pod is not the one with a failure reported by its kubelet.
