@@ -20,6 +20,15 @@ PATIENCE = 90
 PAUSE = 2
 
 
+class _ManifestLoader(yaml.SafeLoader):
+    """Read times as the strings that they are in a manifest, as kubectl does."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012
+        first: [(tag, form) for tag, form in forms if tag != "tag:yaml.org,2002:timestamp"]
+        for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+
 def perform(lab: Lab, steps: tuple[Step, ...]) -> None:
     """Run the steps in order; `keep` names an output for later steps, as ${NAME}. Raises `LabError`."""
     kept: dict[str, str] = {}
@@ -51,7 +60,7 @@ def _do(lab: Lab, step: Step) -> str:
     if "sleep" in step:
         time.sleep(step["sleep"])
     elif "apply" in step:
-        lab.apply(*(one for one in yaml.safe_load_all(step["apply"]) if one))
+        lab.apply(*(one for one in yaml.load_all(step["apply"], _ManifestLoader) if one))
     elif "daemon" in step:
         _control_daemon(
             lab.get_node(step["daemon"]["node"]), **{k: v for k, v in step["daemon"].items() if k != "node"}
