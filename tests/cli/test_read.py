@@ -276,3 +276,15 @@ def test_a_programs_log_alone_is_no_sign_that_all_is_well(
     path.write_text("$ kubectl logs web -n shop\nmkdir /data: permission denied\n")
     assert run(["read", str(path), "--lang", "en"], "unstuck") == 1
     assert "program.permission-denied" in capsys.readouterr().out
+
+
+def test_a_text_of_which_a_part_was_not_understood_is_not_called_fine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pasted = tmp_path / "pasted.txt"
+    table = "NAME     STATUS   ROLES    AGE   VERSION\nnode-1   Ready    <none>   8d    v1.34.0\n"
+    pasted.write_text(f"$ kubectl get nodes\n{table}")
+    assert run(["read", str(pasted)]) == 0
+    pasted.write_text(f"$ kubectl get nodes\n{table}\n$ gearctl list gears\nGEAR   TEETH   TURNS\n")
+    assert run(["read", str(pasted)]) == 3
+    assert "not all of it was understood" in capsys.readouterr().err

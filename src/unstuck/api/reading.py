@@ -119,14 +119,23 @@ def require_facts(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary) -> 
 
 
 def _refuse_doubtful(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, evaluator: Evaluator) -> None:
-    """Refuse to call a text fine if a line contradicts it, or no object in the text is known to be fine.
-    Errors: InputError.
+    """Refuse to call a text fine if a line contradicts it, if no object in the text is known to be fine, or
+    if a part of a single text was not understood: it may tell what is wrong. Errors: InputError.
     """
     from unstuck.api.alarms import find_doubt  # most texts report an unhealthy object
 
     if why := find_doubt(snap, seen.alarming_lines, evaluator):
         raise InputError(
             name_files(paths) + say(": ") + why, choose_next_command(seen.alarming_texts) or EVENTS
+        )
+    if seen.texts == 1 and seen.not_understood:
+        raise InputError(
+            say(
+                "{named}: the objects that were read are well, but not all of it was understood ({places})",
+                named=name_files(paths),
+                places=", ".join(seen.not_understood[:_FEW]),
+            ),
+            EVENTS,
         )
 
 
@@ -173,13 +182,14 @@ def choose_question(question: TextQuestion, snap: Snapshot, seen: ReadSummary) -
 class ReadSummary:
     """A summary of the input.
 
-    understood: (format, `FILE:FIRST-LAST`). not_understood: unrecognised places. notes: unread input with the
-    reasons, and the time of the evidence. snapshots: the Snapshots found. refusals: the reasons for not
-    reading others. unread: the beginnings of texts without readable content besides a program's own output.
-    alarming_lines: for each text, the line that looks most like a reason; alarming_texts: the beginnings of
-    the first such texts.
+    texts: the number of texts outside bundles. understood: (format, `FILE:FIRST-LAST`). not_understood:
+    unrecognised places. notes: unread input with the reasons, and the time of the evidence. snapshots: the
+    Snapshots found. refusals: the reasons for not reading others. unread: the beginnings of texts without
+    readable content besides a program's own output. alarming_lines: for each text, the line that looks most
+    like a reason; alarming_texts: the beginnings of the first such texts.
     """
 
+    texts: int = 0
     understood: list[tuple[str, str]] = field(default_factory=list)
     not_understood: list[str] = field(default_factory=list)
     notes: list[Text] = field(default_factory=list)
@@ -333,6 +343,7 @@ def _note(one: OpenedPath, text: ReadResult, when: datetime, seen: ReadSummary) 
     from unstuck.collect.bundle.read import span
     from unstuck.collect.text.cutting.split import split_lines
 
+    seen.texts += 1
     if _is_only_program_output(text.facts):
         seen.unread.append(one.text()[:HEAD])
     seen.understood += [(form, span(one.name, first, last)) for first, last, form in text.understood]

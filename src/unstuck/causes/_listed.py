@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
+from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.derive.listed import find_pasted, pick_alike
 from unstuck.facts.lookup import Facts
 
@@ -24,3 +25,15 @@ def tell_listed(kind: str, name: str, namespace: str | None, snap: Facts) -> Tex
     if len(there) <= _FEW:
         return say("; the list that was pasted has {there} alone", there=list_names(there))
     return say("; the list that was pasted, of {n} names, does not have it", n=len(there))
+
+
+def find_namesake(kind: str, name: str, namespace: str | None, snap: Facts) -> Presence | None:
+    """Return the presence of the only shown object of this kind and name in another Namespace; None if there
+    is none, or several.
+    """
+    shown = {
+        f.about.within: f
+        for f in snap.every(Presence)
+        if f.exists and (f.about.kind, f.about.name) == (kind, name) and f.about.within
+    }
+    return next(iter(shown.values())) if len(shown) == 1 and namespace not in shown else None
