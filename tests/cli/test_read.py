@@ -284,7 +284,7 @@ def test_a_text_of_which_a_part_was_not_understood_is_not_called_fine(
     pasted = tmp_path / "pasted.txt"
     table = "NAME     STATUS   ROLES    AGE   VERSION\nnode-1   Ready    <none>   8d    v1.34.0\n"
     pasted.write_text(f"$ kubectl get nodes\n{table}")
-    assert run("read", str(pasted)) == 0
+    assert run(["read", str(pasted), "--lang", "en"], "unstuck") == 0
     pasted.write_text(f"$ kubectl get nodes\n{table}\n$ gearctl list gears\nGEAR   TEETH   TURNS\n")
-    assert run("read", str(pasted)) == 3
+    assert run(["read", str(pasted), "--lang", "en"], "unstuck") == 3
     assert "not all of it was understood" in capsys.readouterr().err
