@@ -152,13 +152,11 @@ class OpenCause(Record):
 
 
 class Evaluation:
-    """One cause asked about one subject: its gate, its signs and its verdict.
-
-    out: whether it is ruled out, judged on construction. Behind a shut gate it is, whatever its signs are:
-    they are read only for display (`--explain`, JSON), and its module is not even imported before. So it is
-    without what it needs; while that is unknown, it is open. rule: gives the signs, the same ones on every
-    call. originals: by fact that was narrowed for the rule, the one that evidence shows. need: what the
-    cause's `needs` says.
+    """One cause asked about one subject: its gate, its signs and its verdict. out: whether it is ruled out,
+    judged on construction. Behind a shut gate it is, regardless of its signs: they are read only for display
+    (`--explain`, JSON), and its module is not even imported before. A no of the need rules it out as well; an
+    unknown need leaves it open. rule: gives the signs, the same ones on every call. originals: maps a fact
+    that was narrowed for the rule to the original that evidence shows. need: the sign of the cause's `needs`.
     """
 
     def __init__(
@@ -198,8 +196,8 @@ class Evaluation:
 
     @property
     def verdict(self) -> Verdict:
-        """The judgement of the signs behind this gate. Of one that is ruled out few answers show the
-        evidence.
+        """The judgement of the signs behind this gate. Lazy, since few answers show the evidence of a cause
+        that is ruled out.
         """
         if self._verdict is None:
             self._verdict = self._judge()
@@ -222,7 +220,7 @@ class Evaluation:
 
     @property
     def shut(self) -> bool:
-        """Whether its gate rules it out, whatever its signs are."""
+        """Whether its gate rules it out, regardless of its signs."""
         return self.gate is False
 
 
@@ -250,15 +248,13 @@ class LazyEvaluations(Sequence[Evaluation]):
 
 @record()
 class Diagnosis(Record):
-    """The whole answer about one subject. causes: roots first, then their consequences. unreached: nodes, and
-    why each was not reached.
-
-    whereto: where a Pod that waits for a Node (the subject or one it holds) would fit. changed: the
-    differences since it last did. node, owner: of a Pod, its Node and its controller. group: the owner's
-    name, reported or taken from a Pod's generated name; "" for an object that stands alone. leads: ids of the
-    open causes worth showing, in the order shown, at most five. next: what to run next: one command, and at
-    most one alternative. shortlist: the leads by stage, and all looks that decide between them. held_by:
-    finalizers of an object that is being deleted.
+    """The whole answer about one subject. causes: roots first, then their consequences. unreached: nodes,
+    each with the reason why it was not reached. whereto: the Nodes that would fit a waiting Pod (the subject
+    or one it holds). changed: the differences since it last did. node, owner: of a Pod, its Node and its
+    controller. group: the owner's name, reported or taken from a Pod's generated name; "" for an object that
+    stands alone. leads: ids of the open causes worth showing, in the order shown, at most five. next: what to
+    run next: one command, and at most one alternative. shortlist: the leads by stage, and all looks that
+    decide between them. held_by: finalizers of an object that is being deleted.
     """
 
     subject: Ref
@@ -282,7 +278,7 @@ class Diagnosis(Record):
 
     @property
     def broken(self) -> bool:
-        """Whether something is wrong, or may be: by its own state, or by a cause reported in spite of that
+        """Whether there is or may be a fault: by its own state, or by a cause reported in spite of that
         state.
 
         An object may still have time, be held or be ready itself while a part of it, or an object that it
@@ -292,7 +288,7 @@ class Diagnosis(Record):
 
     @property
     def urgent(self) -> bool:
-        """Whether a scan has to report it: it is stuck, or may be, or what keeps it is proven although it is
+        """Whether a scan has to report it: it is stuck, or may be, or its cause is proven although it is
         within its time.
         """
         return self.state.name in ("stuck", "unknown") or (
@@ -302,9 +298,7 @@ class Diagnosis(Record):
 
 
 def find_messages(d: Diagnosis) -> Iterator[Failure | Events]:
-    """Yield the messages of the subject's current stage; for one without a line of stages, those of its
-    state.
-    """
+    """Yield the messages of the subject's current stage; without a line of stages, those of its state."""
     for fact in (*(f for s in d.stages for f in s.evidence), *d.state.evidence):
         if isinstance(fact, Failure | Events):
             yield fact

@@ -53,8 +53,8 @@ def describe(subject: Ref) -> Command:
 
 
 def describe_pods(workload: Ref) -> Command:
-    """Describe the Pods of a workload with kubectl: all those whose names begin with its own, if none has
-    that name.
+    """Describe the Pods of a workload with kubectl: all Pods whose names begin with its own, if none has that
+    name.
     """
     return command(
         "kubectl describe pods {prefix} {space}",

@@ -19,7 +19,9 @@ Need = Callable[[Ref, Facts], Sign[Any]]
 
 
 class AskableCause(Protocol):
-    """The interface that the engine needs: `Cause` itself, or one that is not imported yet. See there."""
+    """The interface that the engine needs: `Cause` itself, or a cause that is not imported yet. See
+    `Cause`.
+    """
 
     @property
     def id(self) -> str:
@@ -59,13 +61,13 @@ class Cause(Record):
     """The typed constant of a cause's module.
 
     id: `family.what-is-wrong`, final. subjects: the kinds that may be asked about it, `*` for every kind.
-    stages: the ones that it blocks, none if the subject has no line of stages or the cause holds at any
-    of them. needs: a sign shared with other causes: after a no the cause is ruled out; while it is
-    unknown, the cause is open, nothing supports it, and it asks for what the sign asks alone; only a yes
-    leaves it to the rule, and so does None. reads: the fact types its rule reads; the RBAC rules are
-    generated from them. rule: the signs for one subject. fallback: reported only if no other cause
-    explains its culprit. intended: it explains an intended state, such as a grace period: alone it
-    reports nothing broken. aliases: older ids that still lead here.
+    stages: the stages that it blocks, none if the subject has no line of stages or the cause holds at any of
+    them. needs: a sign shared with other causes: after a no the cause is ruled out; while it is unknown, the
+    cause is open without support, and has only the sign's own questions; only a yes leaves it to the rule,
+    and so does None. reads: the fact types its rule reads; the RBAC rules are generated from them. rule: the
+    signs for one subject. fallback: reported only if no other cause explains its culprit. intended: it
+    explains an intended state, such as a grace period: alone it reports no fault. aliases: older ids that
+    still lead here.
     """
 
     id: str

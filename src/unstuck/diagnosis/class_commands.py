@@ -94,7 +94,7 @@ def log_of(workload: Ref) -> Command:
 
 
 def flux_objects() -> Command:
-    """Return what Flux says of all that it applies."""
+    """Show the status of all objects that Flux applies."""
     return command(
         "kubectl get kustomizations.kustomize.toolkit.fluxcd.io,helmreleases.helm.toolkit.fluxcd.io -A"
     )
@@ -106,7 +106,7 @@ def dry_run() -> Command:
 
 
 def applications() -> Command:
-    """Return what Argo CD says of all that it applies."""
+    """Show the status of all applications of Argo CD."""
     return command("kubectl get applications.argoproj.io -A -o yaml")
 
 
@@ -228,5 +228,5 @@ def calico_neighbours() -> Command:
 
 
 def pods_by_restarts() -> Command:
-    """Return the list of all Pods, those with most restarts last."""
+    """List all Pods, sorted by restarts, the most last."""
     return command("kubectl get pods -A -o wide '--sort-by=.status.containerStatuses[0].restartCount'")

@@ -1,6 +1,6 @@
 """A command for a person to run: its words, and the one line that a POSIX shell reads as exactly these words.
 
-Everything between the values is our own: a template, split into words before a value is filled in, so that no
+The text between the values is our own: a template, split into words before a value is filled in, so that no
 value becomes a second word, an operator or an option. Values come in through `diagnosis/given.py` alone. See
 docs/why/commands.md.
 """
@@ -44,7 +44,7 @@ _DOUBLE_QUOTED = regex(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 @record()
 class Unfit(Record):
-    """A value that no command may hold. what: the kind of thing that it should name. value: the value as
+    """A value that no command may contain. what: the kind of thing that it should name. value: the value as
     found.
     """
 

@@ -1,5 +1,4 @@
-"""Foreign values as words of a command: each of these functions accepts the valid values of its kind, and
-nothing else.
+"""Foreign values as words of a command: each of these functions accepts only the valid values of its kind.
 
 An invalid value gives no command (`Unfit`). An unknown value becomes a word in capitals, which the reader
 replaces (`render/placeholders.py`).
@@ -95,8 +94,8 @@ def _name(kind: str, name: str | None) -> Words:
 
 
 def space(about: Ref) -> Words:
-    """Return the option `-n` for an object; nothing for one outside of Namespaces, or in kubectl's default
-    one.
+    """Return the option `-n` for an object; no words for a cluster-scoped object, or one in kubectl's default
+    Namespace.
     """
     if about.kind == "Pod" and about.name is None and about.within is None:
         # The reader has to find the name first: the command searches all Namespaces.
@@ -111,7 +110,7 @@ def namespace(name: str | None) -> Words:
 
 
 def container(name: str | None) -> Words:
-    """Return a container's name; nothing if it is unknown. Source: pkg/apis/core/validation/validation.go,
+    """Return a container's name; no words if it is unknown. Source: pkg/apis/core/validation/validation.go,
     validateContainerCommon.
     """
     return _check_by_rule(name, LABEL, say("the name of a container")) if name else NOTHING
@@ -219,7 +218,7 @@ def explained(value: str) -> Words:
 
 
 def plain(value: str) -> Words:
-    """Return the name of something of the kernel's: a module, an interface, a setting."""
+    """Return a kernel name: of a module, an interface, a setting."""
     return _check_pattern(value, _PLAIN, say("such a name"))
 
 
@@ -239,12 +238,12 @@ def role(name: str) -> Words:
 
 
 def release(name: str | None) -> Words:
-    """Return a release of Helm; RELEASE for one that is not known."""
+    """Return the name of a Helm release; RELEASE if unknown."""
     return _check_pattern(name or "RELEASE", _RELEASE, say("the name of a release"))
 
 
 def document(value: object) -> Words:
-    """Return JSON, in ASCII: no value in it can be anything but a string of it."""
+    """Return JSON, in ASCII: a string in it cannot break out of its quotes."""
     return Words((json.dumps(value, separators=(",", ":")),))
 
 

@@ -57,7 +57,7 @@ _SKIPPED = regex(
 _NAMED = regex(r"(?<![\w./-])[a-z0-9][a-z0-9-]{0,62}/[a-z0-9][a-z0-9.-]{0,252}(?![\w/])")
 # The prefix of a Go program's message.
 _KLOG = regex(r"^(?:.{0,200}? )?(?:\d+ )?[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.-]+:\d+\] ?")
-# The key of what comes below it.
+# The key of a nested block.
 _KEY = regex(r"^\s*[\w.-]{1,63}:\s*$")
 _MESSAGE = regex(r"\bmsg=(?P<msg>\"(?:[^\"\\]|\\.)*\")")
 _CAUSE = regex(r"\b(?:error|err)=(?P<error>\"(?:[^\"\\]|\\.)*\")")
@@ -85,9 +85,7 @@ def sort_by_gravity(lines: Sequence[str]) -> list[str]:
 
 
 def _put_reason_first(ranked: list[tuple[int, int, str]]) -> list[tuple[int, int, str]]:
-    """Return ranked lines with the one first that gives a reason, behind a colon, where a line close below it
-    only sums up.
-    """
+    """Return the ranked lines; a line with a reason, after a colon, moves before a summary close below it."""
     if not ranked or ": " in quote_line(ranked[0][2]):
         return ranked
     rank, at, _ = ranked[0]
@@ -99,10 +97,8 @@ def _put_reason_first(ranked: list[tuple[int, int, str]]) -> list[tuple[int, int
 
 
 def is_skipped(line: str, lines: Sequence[str]) -> bool:
-    """Tell whether a line is about something that its program skips because it is not needed.
-
-    The line says so itself, or another line does about the same name. Never if any other line of the text is
-    a warning or graver.
+    """Tell whether a line is about an optional step that its program skips: by its own text, or by another
+    line about the same name. Never if any other line of the text is a warning or graver.
     """
     skips = [
         other

@@ -1,8 +1,8 @@
 """Classes of lines by subject, each with the look that fits it: the table behind the command to run next.
 
-A class is a family of errors (a refused right, nothing serves it, no address is free), the operation that
-failed (a release, a reconciliation, etcd), or the program that speaks; no row is about one fault. The groups
-of a row are the parts of the line that it needs.
+A class is a family of errors (a refused right, no server, no free address), the operation that failed (a
+release, a reconciliation, etcd), or the program that speaks; no row is about one fault. The groups of a row
+are the parts of the line that it needs.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ CLASSES: tuple[LineClass, ...] = (
     ),
     LineClass(
         "kubelet-down",
-        # kubeadm cmd/kubeadm/app/util/apiclient/wait.go: only its own log says what keeps it down.
+        # kubeadm cmd/kubeadm/app/util/apiclient/wait.go: only its own log gives the reason.
         regex(r"\[kubelet-check\]|[Tt]he kubelet is(?: not|n't) (?:running|healthy)|:10248/healthz"),
         lambda _, __: NamedLook(look_commands.unit_log("kubelet"), _SPEAKS),
     ),
@@ -294,7 +294,7 @@ CLASSES: tuple[LineClass, ...] = (
     ),
     LineClass(
         "name-server",
-        # A program that nothing says runs on a node itself asks the cluster's name server.
+        # A program not known to run on the node itself uses the cluster's name server.
         regex(
             r"^(?!.{0,3000}?(?:\b(?:kubelet|containerd|dockerd|crio|k3s|rke2)\b|[Pp]ull|\bimages?\b"
             r"|/manifests/)).{0,3000}?"

@@ -1,7 +1,7 @@
 """Commands that inspect the things named in a message, on their own machine (`diagnosis/looking.py` chooses
 among them).
 
-None changes anything, except a pull by hand, which the kubelet repeats anyway. One that may wait for a dead
+All are read-only, except a pull by hand, which the kubelet repeats anyway. A command that may wait for a dead
 server gets five seconds.
 """
 
@@ -26,7 +26,7 @@ def room(path: str) -> Command:
 
 
 def fills(path: str) -> Command:
-    """Show what takes most of a file system's room; other file systems below it are not walked."""
+    """Show the largest directories of a file system; other file systems below it are not walked."""
     return command("timeout 60 du -xh -d 3 -- {path} | sort -h | tail -n 30", path=given.path(path))
 
 
@@ -134,7 +134,7 @@ def route(host: str) -> Command:
 
 
 def labels(path: str) -> Command:
-    """Return who may enter each directory on the way, and what SELinux says of the last ones."""
+    """Show the permissions of each directory on the way, and the SELinux labels of the last ones."""
     return command(
         "timeout 5 namei -l {path}; timeout 5 ls -ldZ -- {directory} {path}; getenforce",
         path=given.path(path),

@@ -91,9 +91,7 @@ _CORRUPT: frozenset[MentionedErrorWord] = frozenset(
 
 
 def looks(named: Mentioned) -> Iterator[NamedLook]:
-    """Yield the looks at the named things, the one nearest to the fault first; words that cannot be a name
-    give none.
-    """
+    """Yield the looks at the named things, the nearest to the fault first; invalid names give none."""
     yield from (one for one in _list_looks(named) if one.command)
 
 

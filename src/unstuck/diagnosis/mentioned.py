@@ -28,13 +28,13 @@ MentionedErrorWord = ErrorWord | MentionedWord | Literal[""]
 
 @record()
 class Mentioned(Record):
-    """The things that a line names. error: how it failed, in one word, "" if the line does not say. words:
-    the line itself.
+    """The things that a line names. error: the failure in one word, "" if the line has none. words: the line
+    itself.
 
     host: an address or a name, with its port if given. uid: of a Pod. program: named by the kernel's audit.
-    container: its id. device: a block device's name. filesystem: its type. absent: a program that is not
-    found. certificate: its path. object: one that does not answer or is in the way. resources: types with
-    remaining objects, in the Namespace `space`.
+    container: its id. device: a block device's name. filesystem: its type. absent: a missing program.
+    certificate: its path. object: an object that does not answer or blocks the operation. resources: types
+    with remaining objects, in the Namespace `space`.
     """
 
     words: str = ""
@@ -193,8 +193,8 @@ def names_in_lines(lines: Sequence[str], text: Sequence[str]) -> list[Mentioned]
 
 
 def find_telling_lines(lines: Sequence[str]) -> list[str]:
-    """Return the lines that report a failure: those that ended a program first, then those with an error, the
-    last one first among equals.
+    """Return the lines that report a failure: first fatal ones, then lines with a known error, then other
+    failures, the last one first among equals.
     """
     fatal, failing = (
         [line for line in reversed(lines) if pattern.search(line[:LONGEST])] for pattern in _SEVERE
@@ -225,7 +225,7 @@ def _find_uid(line: str) -> str | None:
 
 
 def _find_first(pattern: re.Pattern[str], line: str) -> str | None:
-    """Return the groups of an expression's first match; one of several alternatives."""
+    """Return the first non-empty group of an expression's first match."""
     found = pattern.search(line)
     return next((value for value in found.groups() if value), None) if found else None
 

@@ -1,5 +1,5 @@
-"""What to run next: the command that is expected to decide most for its cost; part of an answer in every
-format.
+"""The next command to run: the one with the highest expected decision for its cost; part of an answer in
+every format.
 """
 
 from __future__ import annotations
@@ -20,12 +20,10 @@ PRICE: Mapping[NextCost, float] = MappingProxyType({"api": 1.0, "node": 2.0, "pe
 
 @record()
 class Next(Record):
-    """One command. at: where to run it: "here", "paste" (piped into `unstuck read`), "node:NAME". says: what
-    it shows.
-
-    decides: ids of open causes that its output can decide, the most common first. expected: the share of the
-    open questions that it is expected to decide, from 0 to 1. named: whether it looks at a thing named in the
-    input.
+    """One command. at: where to run it: "here", "paste" (piped into `unstuck read`), "node:NAME". says: its
+    purpose. decides: ids of open causes that its output can decide, the most common first. expected: the
+    share of the open questions that it is expected to decide, from 0 to 1. named: whether it looks at a thing
+    named in the input.
     """
 
     command: Command

@@ -28,7 +28,7 @@ def _join_alternatives(words: Iterable[str]) -> str:
 # Text between the kind and the name: its group, and words that announce a name.
 _KIND = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS)})(?:\.(?P<group>[a-z0-9.-]{{1,100}}))?"
 _AS_WRITTEN = rf"(?<![\w./-])(?P<kind>{_join_alternatives(KIND_WORDS.values())})"
-# Each with characters of which one must be in its line: compiling an expression of all kinds takes a
+# Each with characters of which its line must have one: compiling an expression of all kinds takes a
 # millisecond.
 _FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
     # job/migrate, deployment.apps/web
@@ -122,9 +122,7 @@ def _find_by_kind(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
 
 
 def _find_qualified(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
-    """Yield the objects of types of other groups; whether one of these lies in a Namespace only the server
-    knows.
-    """
+    """Yield the objects of types of other groups; only the server knows whether such a type is namespaced."""
     for m in _QUALIFIED.finditer(line):
         kind, name = f"{m['kind']}.{m['group']}", m["name"] or m["one"]
         if m["group"] not in _OWN_GROUPS and find_rule(kind).allows(name):

@@ -1,5 +1,5 @@
-"""Looks at things that a pasted text names: first those that its failing lines blame, then the subjects of
-its last commands.
+"""Looks at things that a pasted text names: first the objects that its failing lines blame, then the subjects
+of its last commands.
 
 A command whose output the text contains is not proposed again.
 """
@@ -35,8 +35,8 @@ _AGAIN = ("dmesg", "journalctl")
 
 
 def looks_of(pasted: Pasted) -> Iterator[NamedLook]:
-    """Yield the looks at the things that a text names, each on the machine that its prompts show; skip
-    those that it shows already.
+    """Yield the looks at the things that a text names, each on the machine that its prompts show; skip looks
+    whose output it contains.
     """
     # The prompt before kubectl shows the reader's machine.
     node = next(

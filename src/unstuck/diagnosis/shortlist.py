@@ -29,7 +29,7 @@ class Look(Record):
     """One deciding command. on: "node" if it runs there, "api" otherwise. node: that Node's name, "" if
     unknown.
 
-    instead: how to look at that node from here; None if there is nothing left to propose.
+    instead: how to look at that node from here; None without a further proposal.
     """
 
     on: Literal["node", "api"]
@@ -40,7 +40,7 @@ class Look(Record):
 
 @record()
 class Shortlist(Record):
-    """The open causes worth telling a person. places: in the order of the line of stages. more: how many
+    """The open causes worth reporting to a person. places: in the order of the line of stages. more: how many
     other causes are open.
 
     only_nodes: whether all missing facts are on nodes. looks: at most one for each node, then those at the

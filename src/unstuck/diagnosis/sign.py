@@ -60,8 +60,8 @@ def some(
 
 
 def hearsay(snap: Facts, kind: type[F], about: Ref, pick: Callable[[F], Iterable[T]]) -> Sign[T]:
-    """Look as `some` does for facts that come only from messages (`Failure`): never a no, and nothing to
-    ask for.
+    """Look as `some` does for facts that come only from messages (`Failure`): never a no, and no
+    questions.
     """
     facts = snap.of(kind, about)
     # Mostly there is no such fact.
@@ -117,8 +117,8 @@ def all_of(signs: tuple[*tuple[Sign[Any], ...], Sign[T]]) -> Sign[T]: ...
 @overload
 def all_of(signs: Sequence[Sign[T]]) -> Sign[T]: ...
 def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
-    """Return no if any is; yes if all are; otherwise unknown, with the questions of the unknown ones. Hits
-    are those of the last sign.
+    """Return no if any sign is no; yes if all are yes; otherwise unknown, with the questions of the unknown
+    ones. The hits are the last sign's.
     """
     no = [s for s in signs if s.value is False]
     if no:
@@ -129,7 +129,7 @@ def all_of(signs: Sequence[Sign[T]]) -> Sign[T]:
 
 
 def unless_no(*signs: Sign[Any]) -> Sign[Any]:
-    """Return no if any is; else yes: what is unknown is left to the rule that needs them."""
+    """Return no if any sign is no; else yes: an unknown is left to the rule that needs the signs."""
     no = [s for s in signs if s.value is False]
     return Sign(False, seen=_list_seen(no)) if no else YES
 

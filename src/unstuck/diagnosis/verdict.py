@@ -39,7 +39,7 @@ RISKY: tuple[Risk, ...] = ("disrupts", "loses-data")
 
 
 def is_remedy(step: Step) -> bool:
-    """Tell whether a step changes something or promises that it helps, where others only look."""
+    """Tell whether a step makes a change or has a verification; other steps only look."""
     return step.risk != "none" or step.where == "source" or step.verify is not None
 
 
@@ -56,7 +56,7 @@ class Finding(Record):
     """A known fault. says: the fault and nothing else. notes: facts that help to understand it.
 
     culprit: the faulty thing. blocks: the objects and stages that it holds up. enrich: Wants that would make
-    the answer better. seen: the facts behind what it says that no sign needs; they are shown as support.
+    the answer better. seen: facts behind its text that no sign needs; they are shown as support.
     """
 
     says: Text
@@ -165,8 +165,8 @@ def judge(signs: Signs, gate: Sign[Any]) -> Verdict:
 
 
 def find_against(signs: Signs, gate: Sign[Any]) -> list[Sign[Any]]:
-    """Return the signs that rule the cause out: that it does not arise, a necessary one that is no, or
-    decisive ones that all are.
+    """Return the signs that rule the cause out: a shut gate, a necessary no, or the decisive signs if all are
+    no.
     """
     if against := [s for s in (gate, signs.applies) if s.value is False]:
         return against
@@ -180,7 +180,7 @@ def find_against(signs: Signs, gate: Sign[Any]) -> list[Sign[Any]]:
 
 
 def leave_open(need: Sign[Any], gate: Sign[Any]) -> Undecided:
-    """Return the verdict while a sign that the cause needs is unknown: nothing else about it matters yet."""
+    """Return the verdict while a sign that the cause needs is unknown: its other signs do not matter yet."""
     return Undecided(_list_questions((gate,), (need,), ()))
 
 
@@ -197,8 +197,8 @@ def _add_seen(shown: tuple[Evidence, ...], finding: Finding) -> tuple[Evidence, 
 def _list_questions(
     applies: tuple[Sign[Any], ...], necessary: tuple[Sign[Any], ...], decisive: tuple[Sign[Any], ...]
 ) -> tuple[Want, ...]:
-    """Return what to ask, cheapest first: while the stage or a necessary sign is open, a node is not asked
-    about the rest.
+    """Return the questions, cheapest first: while the stage or a necessary sign is open, a node is not asked
+    the others.
     """
     first = [w for s in (*applies, *necessary) if s.value is None for w in s.wants]
     then = [w for s in decisive if s.value is None for w in s.wants if not first or w.fact.cost == "api"]

@@ -102,10 +102,8 @@ def _reason(pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], said_: tu
 
 
 def _is_too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
-    """Return yes if the request exceeds what each Node offers that the rest of the statement does not
-    exclude.
-
-    Never a no: if one of them would fit when empty, others may hold it.
+    """Return yes if the request exceeds the capacity of each Node that the statement's other reasons do not
+    exclude. Never a no: if one of them would fit when empty, other Pods may fill it.
     """
     statement = find_condition(pod, snap)
     if statement is None:
@@ -175,7 +173,7 @@ def _find_most(
 def _find_offered_elsewhere(
     pod: Ref, snap: Facts, resource: str, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]
 ) -> tuple[str, ...]:
-    """Return the Nodes that offer it and that something else keeps closed to the Pod."""
+    """Return the Nodes that offer it and exclude the Pod for another reason."""
     at = _placed.find_known_analysis(pod, snap)
     if counted and at is not None:
         mine = at.blamed[counted[0].kind]
@@ -256,8 +254,8 @@ def _make_finding(
 def _make_one_node_finding(
     pod: Ref, node: str, resource: str, what: str, offered: int, *, too_big: bool
 ) -> Finding:
-    """Return the finding about a Pod that may go to one Node alone, as each of a DaemonSet's: of others
-    nothing matters.
+    """Return the finding about a Pod that may go to one Node alone, as each of a DaemonSet's: other Nodes do
+    not matter.
     """
     amount = format_amount(resource, offered)
     if too_big and not offered:

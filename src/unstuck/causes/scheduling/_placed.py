@@ -1,7 +1,8 @@
-"""The results of the scheduler's filters for a waiting Pod, from the objects: what decides for every cause of
-this family.
+"""The results of the scheduler's filters for a waiting Pod, from the objects: the decisive evidence for every
+cause of this family.
 
-Its own words must agree before anything is proven by it: the objects are of now, the words of its last try.
+The scheduler's own message must agree before the results prove a cause: the objects are current, the message
+is from its last try.
 """
 
 from __future__ import annotations
@@ -54,7 +55,9 @@ OBJECTS = Want(PlacingInputs, CLUSTER)
 
 
 def find_known_analysis(pod: Ref, snap: Facts) -> PlacementAnalysis | None:
-    """Return None if the objects were not read, or do not hold the Pod as one that waits."""
+    """Return the analysis of a waiting Pod; None if the objects were not read, or do not have the Pod as
+    waiting.
+    """
     inputs = snap.one(PlacingInputs, CLUSTER)
     if inputs is None:
         return None
@@ -69,8 +72,8 @@ def find_rejections(pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]
     """Return yes if a refusal that is `mine` keeps the Pod waiting, and the scheduler's last words give the
     same reasons.
 
-    No if the objects are complete and it is something else. Unknown while something that decides is, or the
-    two differ.
+    No if the objects are complete and the reason is another. Unknown while a decisive fact is, or the two
+    differ.
     """
     inputs, at = snap.one(PlacingInputs, CLUSTER), find_known_analysis(pod, snap)
     if inputs is None or at is None or not at.certain:
@@ -96,10 +99,9 @@ def fall_back_on(objects: Sign[NodeRejection], less: Sign[T]) -> Sign[NodeReject
 
 
 def combine_words_and_objects(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[Any]:
-    """Return the common result of both: the scheduler names only what refuses a Node first; where its words
-    and the objects agree, the rest is as true.
-
-    If not, words that the objects do not confirm are of an earlier try, and no "no".
+    """Return the common result of both: the scheduler names only the first refusal of a Node; if its message
+    and the objects agree, the other refusals are equally true. If not, a message that the objects do not
+    confirm is from an earlier try, and no "no".
     """
     if said_.value:
         return said_
@@ -111,9 +113,8 @@ def combine_words_and_objects(said_: Sign[Reason], shown: Sign[NodeRejection]) -
 def find_current_reasons(
     said_: Sign[Reason], pod: Ref, snap: Facts, mine: Callable[[NodeRejection], bool]
 ) -> Sign[Reason]:
-    """Find the scheduler's words, unless the objects, all known, refuse the Pod on no Node for what is
-    `mine`: then they are of the past, or of a Node whose kubelet had told nothing yet. A yes, or nothing
-    told.
+    """Find the scheduler's message, unless the objects, all known, have no refusal that is `mine` on any
+    Node: then it is outdated, or about a Node whose kubelet had not reported yet. Unknown in that case.
     """
     at = find_known_analysis(pod, snap)
     if at is None or not at.certain or any(mine(r) for refusals in at.groups for r in refusals):
@@ -131,9 +132,9 @@ def make_signs(
 ) -> Signs:
     """Return the signs of a cause that is one kind of refusal.
 
-    words: whether a reason of the scheduler may be this. plain: whether it can be nothing else; as `words`
-    where not given. finding: from the analysis, None if the objects were not read, and the refusals of this
-    kind.
+    words: whether a reason of the scheduler may be this kind. plain: whether it can only be this kind; as
+    `words` by default. finding: from the analysis, None if the objects were not read, and the refusals of
+    this kind.
     """
     named = find_statement_reasons(pod, snap, words)
     shown = find_rejections(pod, snap, lambda r: r.kind == kind)
@@ -242,11 +243,9 @@ def shorten(words: str) -> str:
 
 
 def covers_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool:
-    """Tell whether reasons that are `mine` hold for each Node that may be meant for such a Pod: some taints
-    say that a Node is not.
-
-    Where some Nodes pass all filters that look at a Node by itself, they come nearest: the Pod waits for the
-    refusals of those. Where no number of Nodes is told, they do where there are no others.
+    """Tell whether reasons that are `mine` hold for each Node intended for such a Pod: some taints exclude a
+    Node. If some Nodes pass all filters that look at a Node by itself, they come nearest: the Pod waits for
+    their refusals. Without a number of Nodes, the reasons hold if there are no others.
     """
     meant = [r for r in statement.reasons if not _NOT_MEANT.search(r[0])] or list(statement.reasons)
     if statement.nodes and sum(n for _, n in statement.reasons) == statement.nodes:

@@ -1,5 +1,5 @@
-"""The scheduler's statements about a Pod, and the Nodes as the API shows them: what every cause of this
-family compares.
+"""The scheduler's statements about a Pod, and the Nodes as the API shows them, for comparison by every cause
+of this family.
 """
 
 from __future__ import annotations
@@ -22,14 +22,10 @@ _TOGETHER = timedelta(minutes=6)
 
 
 def find_statement_reasons(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sign[Reason]:
-    """Find reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs events,
-    which are cut and older.
-
-    Of events those count that it still wrote when it wrote the last one: what it said an hour before is of
-    another state of the Nodes.
-
-    No if the condition names other reasons, or was seen and does not refuse the Pod; without it, where the
-    latest event gives other reasons for every Node: it is the scheduler's word about its own act.
+    """Find reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs Events,
+    which are cut and older. Only Events close to the latest one count: an hour before, the Nodes were in
+    another state. No if the condition names other reasons, or was seen and does not refuse the Pod; without
+    it, if the latest Event gives other reasons for every Node: it is the scheduler's report of its own act.
     """
     facts = snap.of(Unschedulable, pod)
     whole = tuple(f for f in facts if f.whole)
@@ -70,7 +66,7 @@ def find_condition(pod: Ref, snap: Facts) -> Unschedulable | None:
 
 
 def find_shapes(snap: Facts) -> Sign[NodeShape]:
-    """Find every Node of the cluster as scheduling sees it; unknown while one of them was not seen."""
+    """Find every Node of the cluster in the scheduler's view; unknown until all of them were read."""
     listed = snap.one(NodeNames, _CLUSTER)
     if listed is None or not listed.whole:
         return Sign(None, wants=(Want(NodeNames, _CLUSTER),))

@@ -30,7 +30,7 @@ def asks(pod: Ref, snap: Facts) -> Sign[Placement]:
 def is_untried(pod: Ref, snap: Facts) -> Sign[Life]:
     """Return yes if it has no Node and no condition PodScheduled half a minute after it was made.
 
-    Neither has a Pod that is gated, nor one whose ResourceClaim is missing: the scheduler does not try these
+    Gated Pods, and Pods with a missing ResourceClaim, have neither as well: the scheduler does not try these
     (PreEnqueue).
     """
     unbound = some(snap, Placement, pod, lambda f: [f] if f.node is None and not f.gates else [])

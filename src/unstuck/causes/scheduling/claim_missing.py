@@ -2,18 +2,17 @@
 
 ## How it happens
 
-`spec.resourceClaims` names a ResourceClaim that is not there, or a template of which none was made: the claim
-is in another Namespace, was deleted, or the controller that makes claims from templates does not run or is
-refused.
+`spec.resourceClaims` names a missing ResourceClaim, or a template from which none was made: the claim is in
+another Namespace, was deleted, or the controller that makes claims from templates does not run or is refused.
 
 ## How to tell
 
-Nothing tells it: the scheduler holds the Pod back without an Event and without a condition. Compared with all
-ResourceClaims, the one that the Pod names is not there.
+No message reports it: the scheduler holds the Pod back without an Event and without a condition. A comparison
+with all ResourceClaims shows that the Pod's is missing.
 
 ## Known limits
 
-While the ResourceClaims may not be listed the answer is open. A claim that cannot be allocated is told by
+Without the right to list ResourceClaims the answer stays open. A claim that cannot be allocated is
 `scheduling.dynamic-resource-unavailable`.
 
 ## References

@@ -9,14 +9,14 @@ cannot use.
 ## How to tell
 
 The condition says `cannot allocate all claims`, `resourceclaim not available on the node`, or names the
-request and what is wrong. Held against the claims, classes and slices, the Nodes that come nearest lack
-nothing else. Where selectors in CEL decide, this is left open: the claim's request and the devices'
-attributes are reported side by side.
+request and its fault. Compared with the claims, classes and slices, the nearest Nodes have no other obstacle.
+If selectors in CEL decide, this is left open: the claim's request and the devices' attributes are reported
+side by side.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

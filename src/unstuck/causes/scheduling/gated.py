@@ -3,13 +3,13 @@
 ## How it happens
 
 `spec.schedulingGates` keeps a Pod from being tried until its controller removes each gate: a queue (Kueue and
-others), an operator that prepares something first, a template that was copied with its gates. If that
-controller no longer exists, the Pod waits forever.
+others), an operator with a preparation, a template that was copied with its gates. If that controller no
+longer exists, the Pod waits forever.
 
 ## How to tell
 
 The Pod has gates; the API server gives it the condition PodScheduled with the reason SchedulingGated. The
-scheduler says nothing of it, and no Event is written.
+scheduler does not report it, and no Event is written.
 
 ## Known limits
 

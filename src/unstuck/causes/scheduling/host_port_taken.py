@@ -9,13 +9,13 @@ than Nodes can never all be placed.
 ## How to tell
 
 The condition says `node(s) didn't have free ports for the requested pod ports`. Compared with the objects,
-the Nodes that come nearest lack nothing but that port; its holder is named. Processes outside Pods are not
-seen by the scheduler.
+that port is the only obstacle on the nearest Nodes; its holder is named. Processes outside Pods are not seen
+by the scheduler.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

@@ -3,15 +3,15 @@
 ## How it happens
 
 The sum of the CPU requests of a Pod's containers (the largest init container counts where it is more) must
-fit into what a Node offers beside the requests of the Pods that are there already. Either the request is
-larger than any Node, often a unit mistaken (`64` are 64 cores, `500m` half of one), or the Nodes are booked
-out, though they may idle.
+fit into a Node's capacity beside the requests of its existing Pods. Either the request is larger than any
+Node, often because of a wrong unit (`64` are 64 cores, `500m` half of one), or the Nodes are booked out,
+though they may idle.
 
 ## How to tell
 
 The Pod's condition PodScheduled names the reason with the number of Nodes, `2 Insufficient cpu`. It is proven
 if, counted from the objects of all Nodes and Pods, the nearest Nodes lack exactly this and the scheduler
-gives the same reasons; or where the request exceeds what every Node offers that the statement does not
+gives the same reasons; or if the request exceeds the capacity of every Node that the statement does not
 exclude for another reason. The sentence after `preemption:` repeats the first and is no second cause.
 
 ## Known limits

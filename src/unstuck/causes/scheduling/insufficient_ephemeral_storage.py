@@ -2,16 +2,15 @@
 
 ## How it happens
 
-The Pod's requests for `ephemeral-storage` (writable layers, logs and emptyDir volumes) must fit into what a
-Node offers beside the requests of the Pods that are there already. With a small request on every Node it is
-rather that the Nodes report none at all: an early start of the kubelet, or a file system that it could not
-measure.
+The Pod's requests for `ephemeral-storage` (writable layers, logs and emptyDir volumes) must fit into a Node's
+capacity beside the requests of its existing Pods. If a small request fits no Node, the Nodes probably report
+no capacity at all: an early start of the kubelet, or a file system that it could not measure.
 
 ## How to tell
 
 The Pod's condition PodScheduled names the reason and how many Nodes, `2 Insufficient ephemeral-storage`. It
 is proven if, counted from the objects of all Nodes and Pods, the nearest Nodes lack exactly this and the
-scheduler gives the same reasons; or where the request exceeds what every Node offers that the statement does
+scheduler gives the same reasons; or if the request exceeds the capacity of every Node that the statement does
 not exclude for another reason. The sentence after `preemption:` repeats the first and is no second cause.
 
 ## Known limits

@@ -10,7 +10,7 @@ plugin does not run there, so the Node offers 0.
 
 The Pod's condition PodScheduled names the reason with the number of Nodes, `2 Insufficient nvidia.com/gpu`.
 It is proven if, counted from the objects of all Nodes and Pods, the nearest Nodes lack exactly this and the
-scheduler gives the same reasons; or where the request exceeds what every Node offers that the statement does
+scheduler gives the same reasons; or if the request exceeds the capacity of every Node that the statement does
 not exclude for another reason. The sentence after `preemption:` repeats the first and is no second cause.
 
 ## Known limits

@@ -2,15 +2,15 @@
 
 ## How it happens
 
-The sum of the memory requests of a Pod's containers must fit into what a Node offers beside the requests of
-the Pods that are there already. Either the request is larger than any Node, or the Nodes are booked out,
-whatever `free` and `kubectl top` show.
+The sum of the memory requests of a Pod's containers must fit into a Node's capacity beside the requests of
+its existing Pods. Either the request is larger than any Node, or the Nodes are booked out, regardless of the
+values in `free` and `kubectl top`.
 
 ## How to tell
 
 The Pod's condition PodScheduled names the reason with the number of Nodes, `2 Insufficient memory`. It is
 proven if, counted from the objects of all Nodes and Pods, the nearest Nodes lack exactly this and the
-scheduler gives the same reasons; or where the request exceeds what every Node offers that the statement does
+scheduler gives the same reasons; or if the request exceeds the capacity of every Node that the statement does
 not exclude for another reason. The sentence after `preemption:` repeats the first and is no second cause.
 
 ## Known limits

@@ -9,7 +9,7 @@ of the machine's size). Finished Pods do not count, terminating ones do.
 
 The Pod's condition PodScheduled names the reason with the number of Nodes, `Too many pods`. It is proven if,
 counted from the objects of all Nodes and Pods, the nearest Nodes lack exactly this and the scheduler gives
-the same reasons; or where the request exceeds what every Node offers that the statement does not exclude for
+the same reasons; or if the request exceeds the capacity of every Node that the statement does not exclude for
 another reason. The sentence after `preemption:` repeats the first and is no second cause.
 
 ## Known limits

@@ -4,7 +4,7 @@
 
 `spec.nodeName` is set in the Pod's manifest or its template: copied from a Pod that ran, left from a
 debugging session, or written by a tool for a Node that was replaced since. Such a Pod bypasses the scheduler.
-No kubelet of that name looks for it, and nothing reports it: there is no event and no condition.
+No kubelet of that name looks for it, and there is no Event and no condition.
 
 ## How to tell
 

@@ -3,18 +3,19 @@
 ## How it happens
 
 The kubelet reports MemoryPressure, DiskPressure or PIDPressure, or that its network is not set up, and the
-node controller turns that into a taint (`node.kubernetes.io/disk-pressure:NoSchedule`), so nothing more is
+node controller turns that into a taint (`node.kubernetes.io/disk-pressure:NoSchedule`), so no more Pods are
 placed there.
 
 ## How to tell
 
 The condition says `node(s) had untolerated taint(s)`. Compared with the objects, the Nodes that the Pod may
-choose carry such a taint. It is removed with the condition; what fills the Node is a question to the Node.
+choose carry such a taint. It is removed with the condition; the reason for the pressure is a question to the
+Node.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

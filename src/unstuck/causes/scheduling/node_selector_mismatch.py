@@ -4,7 +4,7 @@
 
 `spec.nodeSelector` names a label that no Node carries, or not with that value: a typing error, a label that
 was set by hand on Nodes which have been replaced since, a label that a newer version calls differently
-(`beta.kubernetes.io/instance-type`), or a pool that was scaled to nothing.
+(`beta.kubernetes.io/instance-type`), or a pool that was scaled to zero.
 
 ## How to tell
 

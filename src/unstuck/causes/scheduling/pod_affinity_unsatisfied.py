@@ -8,13 +8,13 @@ Namespace, or its Node has no room left.
 
 ## How to tell
 
-The condition says `node(s) didn't match pod affinity rules`. Compared with all Pods, no domain that the Pod
-may use has one that the term selects.
+The condition says `node(s) didn't match pod affinity rules`. Compared with all Pods, no domain open to the
+Pod has a Pod that the term selects.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 
@@ -56,7 +56,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_near(at: PlacementAnalysis | None, snap: Facts) -> tuple[str, ...]:
-    """Return the labels of Pods that are there and look like one that its terms ask for."""
+    """Return the labels of existing Pods that resemble a label in its terms."""
     selectors = [t.selector for t in (at.pod.shape.spec.affinity if at else ()) if t.selector]
     there = unique(
         f"{key}={value}"

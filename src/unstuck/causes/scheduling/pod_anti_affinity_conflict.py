@@ -9,12 +9,12 @@ rule of an existing Pod counts as well.
 ## How to tell
 
 The condition says `node(s) didn't match pod anti-affinity rules` or `node(s) didn't satisfy existing pods
-anti-affinity rules`. Compared with all Pods, the Nodes that come nearest lack nothing else.
+anti-affinity rules`. Compared with all Pods, the nearest Nodes have no other obstacle.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

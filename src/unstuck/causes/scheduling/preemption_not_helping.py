@@ -2,16 +2,16 @@
 
 ## How it happens
 
-A plugin that refuses every Node before they are looked at may give no words of its own: a scheduler that is
-extended, or an older one. What is left of its sentence is the part about preemption. It tells what would not
-help, and never what is wrong.
+A plugin that refuses every Node in advance may give no reason of its own, in an extended or an older
+scheduler. Only the part of the message about preemption is left. It names a remedy that would not help, and
+never the fault.
 
 ## How to tell
 
 The condition reads `0/N nodes are available: preemption: 0/N nodes are available: N Preemption is not helpful
-for scheduling`, with nothing between, or `… preemption: not eligible due to preemptionPolicy=Never`. Wherever
-the scheduler gives a reason besides, or the objects show one, that is the cause and this is none: it is never
-told beside another.
+for scheduling`, without a reason between, or `… preemption: not eligible due to preemptionPolicy=Never`. If
+the scheduler gives another reason, or the objects show one, that is the cause and this is none: it is never
+reported beside another.
 
 ## Known limits
 

@@ -3,22 +3,22 @@
 ## How it happens
 
 kube-scheduler has ended or hangs: its manifest was moved or is wrong, its certificate ran out, it cannot
-reach the API server, or its process was stopped. The API server keeps accepting Pods, and nothing assigns
-them a Node. Running Pods keep running.
+reach the API server, or its process was stopped. The API server keeps accepting Pods, and they are not
+assigned a Node. Running Pods keep running.
 
 ## How to tell
 
-The Pod is Pending with no event and no condition at all: a scheduler that works says at least why it finds no
+The Pod is Pending with no event and no condition at all: a working scheduler at least reports why it finds no
 Node. Its Lease `kube-system/kube-scheduler`, which its leader renews every few seconds, has not been renewed
-for more than a minute while others are. A Pod that names another scheduler waits for that one: its Lease has
-that scheduler's name, where it elects a leader.
+for more than a minute while others are. A Pod that names another scheduler waits for that one: with leader
+election its Lease has that scheduler's name.
 
 ## Known limits
 
-A managed cluster may hide its control plane, and a scheduler that elects no leader has no Lease: that none is
-there proves nothing, and the answer stays open. A scheduler that renews its Lease and does nothing is told as
-`likely` where several Pods wait and it has said nothing since the first of them. A Pod whose ResourceClaim is
-missing is not tried either (scheduling.claim-missing); Pods with claims are left out here.
+A managed cluster may hide its control plane, and a scheduler that elects no leader has no Lease: a missing
+Lease is no proof, and the answer stays open. An idle scheduler that renews its Lease is reported as `likely`
+if several Pods wait and it has been silent since the first of them. A Pod whose ResourceClaim is missing is
+not tried either (scheduling.claim-missing); Pods with claims are left out here.
 
 ## References
 

@@ -4,7 +4,7 @@
 
 `spec.schedulerName` names a scheduler that was never installed here or is gone (a batch or GPU scheduler of
 another cluster), or the name is misspelled. The default scheduler leaves such Pods alone, and the API server
-checks nothing: the Pod waits forever.
+does not check the name: the Pod waits forever.
 
 ## How to tell
 

@@ -4,8 +4,8 @@
 
 An administrator reserves Nodes for certain Pods by a taint (`dedicated=gpu:NoSchedule`), or a tool taints
 them until they are ready (a cloud provider's `uninitialized`, a network plugin's own), and the Pod has no
-toleration for it. Where Nodes without such a taint are left to the Pod, this is not the cause: then look at
-what keeps it from those.
+toleration for it. If the Pod has Nodes without such a taint left, this is not the cause: then look for their
+obstacle.
 
 ## How to tell
 
@@ -15,8 +15,8 @@ the toleration that lacks.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

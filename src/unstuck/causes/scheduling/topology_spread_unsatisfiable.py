@@ -2,20 +2,20 @@
 
 ## How it happens
 
-With `whenUnsatisfiable: DoNotSchedule` a Pod may not be placed where there would be more than `maxSkew` more
-of its kind than in the emptiest domain. Where that domain (a zone, a Node) has no room or is closed,
-everything waits for it. Nodes without the label are out at once.
+With `whenUnsatisfiable: DoNotSchedule` a Pod may not be placed in a domain that would then have more than
+`maxSkew` more of its kind than the emptiest one. If the emptiest domain (a zone, a Node) has no room or is
+closed, all further Pods wait for it. Nodes without the label are out at once.
 
 ## How to tell
 
 The condition says `node(s) didn't match pod topology spread constraints`. Compared with the objects, the
-Nodes that come nearest lack nothing else. The emptiest domain is where the cause of the cause lies: see what
-keeps the Pod from its Nodes.
+nearest Nodes have no other obstacle. The root cause lies in the emptiest domain: see why its Nodes exclude
+the Pod.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

@@ -7,13 +7,13 @@ with a volume each use that up long before memory. Attachments that were never r
 
 ## How to tell
 
-The condition says `node(s) exceed max volume count`. Compared with the objects, the Nodes that come nearest
-lack nothing else.
+The condition says `node(s) exceed max volume count`. Compared with the objects, the nearest Nodes have no
+other obstacle.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 

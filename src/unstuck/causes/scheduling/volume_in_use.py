@@ -15,8 +15,8 @@ Pod from the nearest Nodes; the claim, and the Pods that use it, are named by th
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here. A
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. Filters of a scheduler that is configured differently, or extended, are not known here. A
 ReadWriteOnce claim that is attached elsewhere does not keep a Pod from being placed: that is reported once it
 waits on its Node (volume.multi-attach).
 

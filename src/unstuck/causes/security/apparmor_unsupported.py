@@ -16,7 +16,7 @@ failed to apply profile: write /proc/self/attr/…/exec`.
 
 ## Known limits
 
-A profile that is loaded and forbids something shows in the program's own failures, not here.
+A denial by a loaded profile shows in the program's own failures, not here.
 
 ## References
 

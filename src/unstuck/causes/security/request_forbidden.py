@@ -2,16 +2,16 @@
 
 ## How it happens
 
-A controller, an agent or a pipeline asks the API server for something that its ServiceAccount may not do: no
-Role or ClusterRole is bound to the account, a binding names another account or another Namespace, the rule
+A controller, an agent or a pipeline makes a request to the API server that its ServiceAccount is not allowed:
+no Role or ClusterRole is bound to the account, a binding names another account or another Namespace, the rule
 lacks the verb, the resource or its API group (a chart that was upgraded and whose ClusterRole was not), or it
 holds in one Namespace while the request is for all of them.
 
 ## How to tell
 
-The API server's own words stand in the program's log or in the answer to a command: who, which verb, which
-resource, and where. A text that shows nothing else that is ill makes it likely. Where the Pod that ended by
-it is known, program.forbidden-by-rbac reports it.
+The API server's own message is in the program's log or in the output of a command: account, verb, resource,
+and Namespace. A text without any other fault makes it likely. If the Pod that ended by it is known,
+program.forbidden-by-rbac reports it.
 
 ## Known limits
 

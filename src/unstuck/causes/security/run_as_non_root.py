@@ -14,8 +14,8 @@ policy`.
 
 ## Known limits
 
-Whether the program can run as another user the image's author knows. What the Namespace's Pod Security level
-refuses is refused before: admission.pod-security.
+Only the image's author knows whether the program can run as another user. A refusal by the Namespace's Pod
+Security level comes earlier: admission.pod-security.
 
 ## References
 

@@ -3,9 +3,9 @@
 ## How it happens
 
 A container, or its Pod, asks for a profile of the Node (`seccompProfile.type: Localhost`), whose file lies
-below the kubelet's directory `seccomp`, usually `/var/lib/kubelet/seccomp`. Nobody put it there on this Node,
-its name has a typing error, or it is no JSON that the runtime reads. The runtime makes no container without
-it.
+below the kubelet's directory `seccomp`, usually `/var/lib/kubelet/seccomp`. The file was not installed on
+this Node, its name has a typing error, or it is no JSON that the runtime reads. The runtime creates no
+container without it.
 
 ## How to tell
 
@@ -14,8 +14,8 @@ The container waits with CreateContainerError, and the message names the file: `
 
 ## Known limits
 
-A profile that is loaded and forbids something shows in the program's own failures (exit code 159, `operation
-not permitted`), not here.
+A denial by a loaded profile shows in the program's own failures (exit code 159, `operation not permitted`),
+not here.
 
 ## References
 

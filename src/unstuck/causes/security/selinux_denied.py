@@ -2,10 +2,10 @@
 
 ## How it happens
 
-The Node's SELinux policy does not know what the runtime does (container-selinux is missing or older than runc
-1.0-rc8), or the runtime may not give a volume the label that the container asks for: a file system without
-labels (NFS, some CSI drivers), or a path of the system that must not be relabelled. Or what attaches and
-mounts the volume (`iscsiadm`), or the container's program itself, may not do what it does.
+The Node's SELinux policy does not cover the runtime's operations (container-selinux is missing or older than
+runc 1.0-rc8), or the runtime may not give a volume the label that the container requires: a file system
+without labels (NFS, some CSI drivers), or a path of the system that must not be relabelled. Or the program
+that attaches and mounts the volume (`iscsiadm`), or the container's own, is denied an operation.
 
 ## How to tell
 
@@ -15,8 +15,8 @@ denied { PERMISSION } for … comm="PROGRAM"`.
 
 ## Known limits
 
-A line of the audit log counts only where it was brought, and only for the domains of containers, their
-runtimes and what attaches their volumes. It says what was denied, and not what came of that: it makes this
+A line of the audit log counts only if it is in the input, and only for the domains of containers, their
+runtimes and the programs that attach their volumes. It records the denial, and not its effect: it makes this
 likely at most.
 
 ## References

@@ -22,7 +22,7 @@ SEE_LOG = Step(
 
 
 def see_endpoints(service: str, namespace: str = "") -> Step:
-    """Return the step that shows the endpoints of a Service. Both are "" if nothing told."""
+    """Return the step that shows the endpoints of a Service. service, namespace: "" if unknown."""
     return Step(
         say("see its backends: its selector, and which Pods are ready"),
         command=command(

@@ -2,8 +2,8 @@
 
 ## How it happens
 
-A proxy reaches an address behind the Service, and the connection is refused, cut, or speaks something else
-than it expects: the Service's targetPort is not the program's port, the program serves HTTPS and is asked for
+A proxy reaches an address behind the Service, and the connection is refused, cut, or uses another protocol
+than expected: the Service's targetPort is not the program's port, the program serves HTTPS and is asked for
 HTTP (or the other way round), or it ends while it answers.
 
 ## How to tell
@@ -39,7 +39,8 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 
-# Envoy source/common/http/utility.cc (resetReasonToString): it was connected, and what follows is not told.
+# Envoy source/common/http/utility.cc (resetReasonToString): it was connected, and the later course is not
+# given.
 _CUT = regex(r"^(?:(?:remote |local )?reset|connection termination)\W{0,3}$")
 _COMPARE = Step(
     say(

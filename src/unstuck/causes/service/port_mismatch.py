@@ -8,17 +8,16 @@ the default of another image.
 
 ## How to tell
 
-The Pods match the selector, and none of them has a port of the name that `targetPort` gives: the endpoints
-then have no port at all. For a number, the Pods declare other ports, or declare it for another protocol (UDP
-for TCP) and may be probed by that; where only some of them declare it, the selector may match Pods of another
-program, and the connections that these get are refused. The Pods themselves may be well: asked about one of
-them, or about its workload, the answer names a Service that selects it and sends to such a port.
+The Pods match the selector, and none of them has a port with the name in `targetPort`: the endpoints then
+have no port at all. For a number, the Pods declare other ports, or declare it for another protocol (UDP for
+TCP) and may be probed by that; if only some of them declare it, the selector may match Pods of another
+program, which refuse the connections. The Pods themselves may be well: asked about one of them, or about its
+workload, the answer names a Service that selects it and forwards to such a port.
 
 ## Known limits
 
-A declared number opens nothing and an undeclared one closes nothing: a number that is not declared is no more
-than possible; a connection to the Pod's own address settles it, and so does what the Node shows to listen in
-the Pod's network namespace.
+A declaration neither opens nor closes a port: an undeclared number is no more than possible; a connection to
+the Pod's own address settles it, and so do the listeners that the Node shows in the Pod's network namespace.
 
 ## References
 
@@ -113,8 +112,8 @@ def _lacks_port(service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap
 def _is_closed(
     subject: Ref, service: Beside, port: ServicePort, seen: tuple[Fact, ...], snap: Facts
 ) -> Sign[Wrong]:
-    """Tell whether nothing listens there in the Pod's own network namespace; of a workload's Pods, and for
-    UDP, it is not looked up.
+    """Tell whether the port has no listener in the Pod's own network namespace; not looked up for a
+    workload's Pods, nor for UDP.
     """
 
     def none(f: Listening) -> list[Wrong]:
@@ -127,7 +126,7 @@ def _is_closed(
 
 
 def _add_support(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Sign[Wrong]:
-    """Return what the list of Services says as support while the question is open."""
+    """Return the sign; while it is open, the list of Services serves as support."""
     return sign if sign.value is not None else Sign(None, (wrong,), seen, sign.wants)
 
 

@@ -3,8 +3,8 @@
 ## How it happens
 
 An Ingress controller answers with its default backend: no Ingress of its class has the host and path of the
-request, it has another host name than the one that was asked for, or its `ingressClassName` is another
-controller's, so this one does not serve it.
+request, it has another host name than the requested one, or its `ingressClassName` is another controller's,
+so this one does not serve it.
 
 ## How to tell
 

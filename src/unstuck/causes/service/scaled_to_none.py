@@ -2,9 +2,9 @@
 
 ## How it happens
 
-Somebody scaled the Deployment or StatefulSet to 0: to save cost over the night, for a migration, to silence
-it; or a manifest or an autoscaler (KEDA) did. Service and selector are as they should be, and whoever
-connects is refused.
+The Deployment or StatefulSet was scaled to 0: by hand, to save cost over the night, for a migration, to
+silence it; or by a manifest or an autoscaler (KEDA). Service and selector are correct, and clients are
+refused.
 
 ## How to tell
 
@@ -13,10 +13,10 @@ its selector and that is to have no Pods. `managedFields` tell who wrote the num
 
 ## Known limits
 
-Deployments and StatefulSets of the same Namespace are looked at. Where more than one of them fits and one is
-to have Pods, what keeps these away is told instead. Whether it was meant so nobody but who did it can say.
-Where ready Pods have all of these labels but one that tells versions apart (`version`, `track`, `color`), the
-Service was probably left behind when the other version took over, and its selector comes first.
+Deployments and StatefulSets of the same Namespace are looked at. If more than one of them fits and one is to
+have Pods, the reason for their absence is reported instead. Only the author of the change knows the intent.
+If ready Pods have all of these labels except one that distinguishes versions (`version`, `track`, `color`),
+the Service was probably left behind when the other version took over, and its selector comes first.
 
 ## References
 
@@ -102,7 +102,7 @@ def _make_finding(service: Ref, workload: Ref, pods: ServicePods, spec: ServiceS
                 say("the Service has a ready Pod"),
             ),
         ),
-        # What forbids to change the selector is that nobody else is ready who could be meant.
+        # Changing the selector is wrong only if no other ready Pods could be intended.
         do_not=()
         if near
         else (

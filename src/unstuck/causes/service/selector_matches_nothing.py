@@ -2,23 +2,23 @@
 
 ## How it happens
 
-The labels in `spec.selector` are not those of the Pods: a typing error, a label that a chart's release or
-version changes in the template and not in the Service, a selector that was copied with one label too many, or
-Pods in another Namespace: a selector never reaches there.
+The labels in `spec.selector` differ from the Pods': a typing error, a label that a chart's release or version
+changes in the template and not in the Service, a selector that was copied with one label too many, or Pods in
+another Namespace, which a selector never reaches.
 
 ## How to tell
 
-The Service has a selector, and held against all Pods of its Namespace none has all of these labels. The Pods
-themselves may be well: asked about one of them, or about its workload, the answer names a Service that was
-plainly meant for it. That is one whose selector is off by a slip of the pen (a letter, case, a separator), or
-one that bears the workload's name and knows a label of its Pods.
+The Service has a selector, and no Pod of its Namespace has all of these labels. The Pods themselves may be
+well: asked about one of them, or about its workload, the answer names a Service that was plainly meant for
+it: its selector differs by a typing error (a letter, case, a separator), or it has the workload's name and a
+label of its Pods.
 
 ## Known limits
 
-A Service without a selector is served by whoever writes its endpoints, and one of type ExternalName by a
-name: neither is meant here. Pods that have ended are not counted. A workload that would make such Pods and
-has none is reported by service.scaled-to-none, or by what keeps its Pods away. For which Pods a Service was
-meant is not recorded anywhere: seen from a Pod it is likely at most.
+A Service without a selector is served by the writer of its endpoints, and one of type ExternalName by a name:
+neither is covered here. Finished Pods are not counted. A workload that would make such Pods and has none is
+reported by service.scaled-to-none, or by the cause of their absence. The Pods that a Service is meant for are
+not recorded anywhere: seen from a Pod it is likely at most.
 
 ## References
 
@@ -88,7 +88,7 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
     none = _selects_none(service, snap)
     spec = selects.hits[0] if selects.hits else None
     shown, field = _find_nearly_selected(service, spec, snap), _find_own_field(service, spec, snap)
-    # service.scaled-to-none asks for those.
+    # service.scaled-to-none asks for the workloads.
     makers = some(snap, ServiceWorkloads, service, lambda f: [] if f.items else [f])
     return Signs(
         applies=stays(service, snap),
@@ -168,8 +168,8 @@ def _make_finding_of_shown(service: Ref, selector: Pairs, shown: Sign[Nearly], f
 
 
 def _judge_pods(subject: Ref, snap: Facts) -> Signs:
-    """Judge from Pods that are well: whether nobody is selected is known for sure, whether these were
-    meant is not.
+    """Judge from healthy Pods: it is certain that the Service selects no Pod, but not that it was meant for
+    these.
     """
     meant = find_services_beside(subject, snap, lambda b: bool(b.differs))
     none = {b: _selects_none(b.service, snap) for b in meant.hits}
@@ -181,7 +181,7 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
             if none
             else meant
         },
-        # Only whoever made that Service could say that it was meant for these Pods.
+        # Only the Service's author could confirm that it was meant for these Pods.
         decisive={},
         supporting={
             "its labels are a slip of the pen away from theirs, or it bears their workload's name": meant

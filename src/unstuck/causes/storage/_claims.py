@@ -1,5 +1,5 @@
-"""The claims that a subject waits for, and the classes that there are: what several causes of this family
-begin with.
+"""The claims that a subject waits for, and the existing classes: the starting point of several causes of this
+family.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ READS: frozenset[type[Fact]] = frozenset(
 
 
 def find_claims(subject: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the claim itself; of a Pod the claims that it names, and those made for its ephemeral volumes
-    (`POD-VOLUME`, KEP-1698).
+    """Find the claim itself; for a Pod the claims that it names, and the claims made for its ephemeral
+    volumes (`POD-VOLUME`, KEP-1698).
     """
     if subject.kind != "Pod":
         return Sign(True, (subject,))
@@ -53,12 +53,12 @@ def waits(subject: Ref, snap: Facts, used: Sign[Ref]) -> Sign[Any]:
 
 
 def may_wait_for_claim(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Return no for a Pod that has a Node, or names no claim, and for what is being deleted."""
+    """Return no for a Pod that has a Node, or names no claim, and for an object in deletion."""
     return unless_no(waits(subject, snap, find_claims(subject, snap)))
 
 
 def is_pending(claim: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether the claim is Pending and bound to nothing."""
+    """Tell whether the claim is Pending and unbound."""
     phase: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
     free: Sign[Any] = some(snap, Claim, claim, lambda f: [claim] if not f.volume else [])
     return all_of([phase, free])

@@ -10,14 +10,14 @@ past the scheduler, and a claim that waits for its first consumer then waits for
 ## How to tell
 
 The condition says `pod has unbound immediate PersistentVolumeClaims`, `node(s) didn't find available
-persistent volumes to bind` or `node(s) did not have enough free storage`. Held against the claims, volumes
-and classes, that is what keeps the Pod from the Nodes. Of a Pod that has its Node the kubelet says `error
-processing PVC …: PVC is not bound`.
+persistent volumes to bind` or `node(s) did not have enough free storage`. Compared with the claims, volumes
+and classes, that is the reason the Nodes exclude the Pod. For a Pod that has its Node the kubelet reports
+`error processing PVC …: PVC is not bound`.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. Filters of a scheduler that is configured differently, or extended, are not known here.
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. Filters of a scheduler that is configured differently, or extended, are not known here.
 
 ## References
 
@@ -77,7 +77,7 @@ _REUSE = DoNot(
     say("the former PVC's data is still on it, and the new owner may overwrite it"),
 )
 
-# A kubelet tells what it met while it waited for a Pod's volumes only when the wait ends:
+# A kubelet reports its errors while it waits for a Pod's volumes only when the wait ends:
 # podAttachAndMountTimeout, pkg/kubelet/volumemanager/volume_manager.go.
 _REPORTED_AFTER = timedelta(minutes=2, seconds=3)
 # An attach that failed is tried again after that at the latest: maxDurationBeforeRetry,
@@ -116,20 +116,20 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_waiting(pod: Ref, snap: Facts) -> list[Failure]:
-    """Return the failures by which the kubelet of the Pod's Node waits for the claim, unless something
-    shows that a volume came since.
+    """Return the failures with which the kubelet of the Pod's Node waits for the claim, unless a volume was
+    attached since.
     """
     waits = [
         f for f in snap.of(Failure, pod) if f.operation == "volume-set-up" and f.error == "claim-unbound"
     ]
-    # A volume is attached after its claim is bound. Of several claims no message tells which one's it is.
+    # A volume is attached after its claim is bound. With several claims the message does not name the claim.
     attaching = _find_attach_time(pod, snap) if len(set(_list_claims(pod, snap))) <= 1 else None
     return [f for f in waits if not (f.src.at and attaching and attaching >= f.src.at - _REPORTED_AFTER)]
 
 
 def _find_attach_time(pod: Ref, snap: Facts) -> datetime | None:
-    """Return until when a volume of the Pod is known to be there, as it was attached or was to be; None if
-    nothing shows it.
+    """Return the latest time at which a volume of the Pod was attached or was to be retried; None if
+    unknown.
     """
     tried = [
         f.src.at + _TRIED_AGAIN for f in snap.of(Failure, pod) if f.operation == "volume-attach" and f.src.at

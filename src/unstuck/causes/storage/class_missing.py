@@ -10,7 +10,7 @@ volume cannot be provisioned, so the claim stays Pending, and so does every Pod 
 
 The claim is Pending and names a class; the server has no such StorageClass. The claim's event reads
 `storageclass.storage.k8s.io "x" not found`, its Pod's condition `pod has unbound immediate
-PersistentVolumeClaims`, whatever else the Pod asks for.
+PersistentVolumeClaims`, regardless of the Pod's other needs.
 
 ## Known limits
 
@@ -55,7 +55,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         lacking = _waits_for_claim(subject, lacking, snap)
 
     def finding() -> Finding:
-        # What the scheduler waits for is a hit of an open question: it names no class.
+        # The scheduler's message is a hit of an open question: it names no class.
         return _make_finding(subject, (*(lacking.hits if lacking.value else ()), *told.hits)[0], snap)
 
     return Signs(

@@ -51,7 +51,7 @@ _PATIENCE = timedelta(seconds=60)
 def _rule(claim: Ref, snap: Facts) -> Signs:
     grows = some(snap, Claim, claim, lambda f: [f] if wants_more(f) else [])
     waited = hearsay(snap, Events, claim, lambda f: [e for e in f.items if _waits(e, snap)])
-    # Nobody can say that a program is nowhere.
+    # The absence of a program cannot be proven.
     begun = is_resizing(claim, snap) or _spoke(claim, snap)
     seen = (*snap.of(Conditions, claim), *snap.of(Events, claim))
     nowhere: Sign[Claim] = (

@@ -15,9 +15,9 @@ is set`.
 
 ## Known limits
 
-Such a claim may also be bound to a volume made by hand that has no class, where one of its size and mode is
-there. An empty name (`""`) asks for exactly that and is not meant here. From 1.26 on, a claim gets a default
-that is marked later by itself; before, it must be recreated.
+Such a claim may also be bound to a manually created volume without a class, if one of its size and mode
+exists. An empty name (`""`) requests exactly that and is not covered here. From 1.26 on, a claim gets a
+default that is marked later by itself; before, it must be recreated.
 
 ## References
 

@@ -3,9 +3,9 @@
 ## How it happens
 
 A claim with an empty class (`storageClassName: ""`), or of a class whose provisioner is
-`kubernetes.io/no-provisioner`, is only ever bound to a manually created PersistentVolume. Each one that is
-there is too small, has another class, access mode or volume mode, lacks a label that the claim's selector
-asks for, or is reserved for another claim.
+`kubernetes.io/no-provisioner`, is only ever bound to a manually created PersistentVolume. Each existing one
+is too small, has another class, access mode or volume mode, lacks a label of the claim's selector, or is
+reserved for another claim.
 
 ## How to tell
 
@@ -99,8 +99,8 @@ def _judge_fit(claim: Ref, snap: Facts) -> Sign[ClaimOffers]:
 
 
 def _is_without_offer(f: ClaimOffers) -> bool:
-    """Tell whether no volume fits; not where one is left to the claim by an earlier one of its name, which is
-    a separate cause.
+    """Tell whether no volume fits; not if one is reserved for an earlier claim of the same name, which is a
+    separate cause.
     """
     unread = bool(f.claim.unreadable) or any(v.unreadable for v in f.volumes)
     of_before = (v for v in f.volumes if v.claim and v.claim[:2] == (f.claim.namespace, f.claim.name))
@@ -112,7 +112,7 @@ def _is_without_offer(f: ClaimOffers) -> bool:
 
 
 def _list_differences(claim: ClaimInput, volume: VolumeInput) -> Iterator[Text]:
-    """Yield what keeps the two apart, as the controller compares them."""
+    """Yield the differences that prevent a binding, as the controller compares the two."""
     if volume.claim:
         yield say("is reserved for PVC {owner}", owner="/".join(volume.claim[:2]))
     elif volume.terminating:

@@ -15,7 +15,8 @@ there: a running one says `Provisioning` at once.
 ## Known limits
 
 A provisioner that is merely slow to start looks the same for that time, and it may write events elsewhere:
-this is likely at most. With no event at all nothing speaks, which points to the controller manager as well.
+this is likely at most. Without any Event there is no report at all, which points to the controller manager as
+well.
 
 ## References
 

@@ -136,14 +136,14 @@ def _log_events(failure: Failure) -> list[Event]:
 
 
 def _is_try(event: Event) -> bool:
-    """Tell whether somebody tried to make a volume: nobody does without the class, or for one whose volumes
-    are made by hand (pkg/controller/volume/persistentvolume says so on every round).
+    """Tell whether a provisioner tried to make a volume: none does without the class, or for a class with
+    manually created volumes (pkg/controller/volume/persistentvolume says so on every round).
     """
     return not _CLASS_MISSING.search(event.message) and _BY_HAND not in event.message
 
 
 def _mend(words: str) -> tuple[Step, ...]:
-    """Return the steps by the class of the provisioner's words; nothing if they are of none."""
+    """Return the steps by the class of the provisioner's message; none if it has no class."""
     old = "selfLink was empty" in words
     selector = not old and "elector is not supported" in words
     rights = not (old or selector) and any(word in words for word in _RIGHTS)
@@ -215,7 +215,7 @@ def _make_finding(subject: Ref, tries: tuple[Try, ...], snap: Facts) -> Finding:
 
 
 def _describe_why(words: str) -> Text:
-    """Return its reason, without words that only say that it failed; nothing if it says too much for a
+    """Return the provisioner's reason, without a mere report of the failure; empty if it is too long for a
     sentence.
     """
     said = _WRAPPED.sub("", words, count=1).strip().rstrip(".")

@@ -3,8 +3,8 @@
 ## How it happens
 
 A PersistentVolume with the policy Retain whose claim was deleted is Released: it keeps its `claimRef` with
-the old claim's uid, so no other claim gets at the data by accident. A new claim of the same name, or one that
-names the volume (`volumeName`), has another uid, and the controller never binds the two.
+the old claim's uid, so no other claim accidentally gets the data. A new claim of the same name, or with the
+volume's name (`volumeName`), has another uid, and the controller never binds the two.
 
 ## How to tell
 

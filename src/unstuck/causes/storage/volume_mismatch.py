@@ -2,10 +2,10 @@
 
 ## How it happens
 
-A claim names its volume (`volumeName`), or a volume its claim, and the two differ in what both must have: the
-volume is smaller than the claim's request, has another StorageClass, lacks one of the access modes, or is a
-block device where a file system is asked for. Often the volume was written by hand, or the class of the claim
-is the cluster's default and the volume has none.
+A claim names its volume (`volumeName`), or a volume its claim, and the two differ in a property that must
+match: the volume is smaller than the claim's request, has another StorageClass, lacks one of the access
+modes, or is a block device although a file system is requested. Often the volume was written by hand, or the
+class of the claim is the cluster's default and the volume has none.
 
 ## How to tell
 
@@ -146,7 +146,7 @@ def _find_last_word(claim: Ref, snap: Facts) -> Sign[Told]:
 
 
 def _is_waiting(claim: Ref, snap: Facts) -> Sign[str]:
-    """Return whether the claim is Pending: one that names its volume is, until the two are bound."""
+    """Return whether the claim is Pending: a claim with a volume name is, until the two are bound."""
     return some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
 
 

@@ -15,9 +15,9 @@ claims and volumes, a claim of the Pod is bound to a volume that is not there.
 
 ## Known limits
 
-The objects are read now, the scheduler's message is of its last attempt: if they give different reasons,
-nothing is proven. A claim is `Lost`, too, where its volume is bound to another PVC: then the volume is there.
-Whether the data is still on the storage behind it, only the storage tells.
+The objects are current, the scheduler's message is from its last attempt: if they give different reasons,
+neither is proof. A claim is `Lost`, too, where its volume is bound to another PVC: then the volume exists.
+Only the storage behind it shows whether the data still exists.
 
 ## References
 
@@ -100,7 +100,7 @@ def _judge_claim(claim: Ref, snap: Facts, applies: Sign[Any]) -> Signs:
 
 
 def _find_unlisted(claim: Ref, volume: Ref | None, snap: Facts) -> Sign[Names]:
-    """Find a pasted list of all volumes without the one that a claim names and was never bound to."""
+    """Find a pasted list of all volumes that lacks the volume of a never bound claim."""
     if volume is None or not any(f.phase == "Pending" for f in snap.of(Phase, claim)):
         return Sign(None)
     return only_yes(

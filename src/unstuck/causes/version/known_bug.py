@@ -8,19 +8,19 @@ cluster, or one Node of it, still runs an earlier version.
 
 ## How to tell
 
-What the bug shows is there: the words, the failing call, the finalizer. And the version of the component lies
-in the range that has the bug. Words that only this bug writes make it likely; where other causes look the
-same it stays possible. A version by itself says nothing, and one that has the fix rules the bug out. [All
-bugs that are known](../bugs.md), with their versions and sources.
+The bug's symptom is present: the message, the failing call, the finalizer. And the version of the component
+lies in the bug's range. A message that only this bug writes makes it likely; if other causes look the same it
+stays possible. A version by itself is no evidence, and one with the fix rules the bug out. [All bugs that are
+known](../bugs.md), with their versions and sources.
 
 ## Known limits
 
 - Vendors patch: a version such as `v1.28.5-eks-5e0fdde` may have the fix earlier. The answer shows the
-  version as the Node tells it.
+  version that the Node reports.
 - The control plane's version is the API server's; its controllers may be one minor version older.
 - No Node tells the version of runc. That of a CSI sidecar or of a network plugin is the tag of its image,
   where one of its Pods was read; an image by digest alone has none.
-- What a component writes to its log alone is known only where the log was read.
+- Messages that a component writes only to its log are known only if the log was read.
 
 ## References
 
@@ -118,7 +118,9 @@ def _find_version(
 
 
 def _find_words(told: Sequence[_Suspicion]) -> Sign[_Suspicion]:
-    """Find a yes in what only this bug leads to; what others lead to as well is shown and decides nothing."""
+    """Find a yes in symptoms that only this bug has; symptoms that others share are shown and decide
+    nothing.
+    """
     only = tuple(s for s in told if s.bug.specific)
     if only:
         return Sign(True, only, unique(f for s in only for f in s.shown))
@@ -126,9 +128,8 @@ def _find_words(told: Sequence[_Suspicion]) -> Sign[_Suspicion]:
 
 
 def _list_suspicions(subject: Ref, snap: Facts) -> Iterator[_Suspicion]:
-    """Yield the bugs that facts look like, the specific ones first.
-
-    Where other causes look the same and the version is not known there is nothing to say of a bug.
+    """Yield the bugs whose symptoms the facts show, the specific ones first. Skip a bug if other causes look
+    the same and the version is unknown.
     """
     for bug in _order_bugs():
         shown = unique(f for look in bug.looks for f in _find_seen(look, subject, snap))

@@ -58,8 +58,8 @@ def remains_as_driver_fails(attachment: Ref, snap: Facts) -> Sign[Attached]:
 
 
 def is_on_silent_node(attachment: Ref, snap: Facts) -> Sign[Attached]:
-    """Tell whether the volume is attached to a Node that does not report: nobody says then that it is
-    unmounted there.
+    """Tell whether the volume is attached to a Node that does not report: then its unmount is not
+    confirmed.
     """
     attached = some(
         snap, Attachment, attachment, lambda f: [f.item] if f.item.attached and f.item.node else []
@@ -163,6 +163,6 @@ def _find_volume_of(claim: Claim) -> list[Ref]:
 
 
 def list_attachers(refs: Sequence[Ref], snap: Facts) -> tuple[Ref, ...]:
-    """Return the live owners of these objects' finalizers: they try what fails."""
+    """Return the live owners of these objects' finalizers: they repeat the failing call."""
     found = (c for ref in refs for f in snap.of(FinalizerOwner, ref) for c in f.candidates)
     return unique(c.ref for c in found if is_alive(c, snap.now))

@@ -39,8 +39,8 @@ def list_wants(driver: str, node: Ref) -> tuple[Want, ...]:
 
 
 def find_kept_away(driver: str, node: Ref, snap: Facts) -> KeptAway | None:
-    """Return the reason why the driver's DaemonSet is kept off the Node; None if nothing is seen to, or one
-    of several is not kept away.
+    """Return the reason why the driver's DaemonSet is kept off the Node; None if there is no visible one, or
+    one of several is not kept away.
     """
     shape, sets = (
         snap.one(NodeShape, node),
@@ -74,7 +74,7 @@ def _find_driver(name: str) -> Ref:
 
 
 def say_reason(away: KeptAway) -> Text:
-    """Return the clause that follows what is missing."""
+    """Return the clause that follows the sentence about the missing driver."""
     if away.taint:
         return say(
             "; {owner} has no Pod there, as it does not tolerate the taint {taint}",

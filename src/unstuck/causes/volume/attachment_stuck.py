@@ -5,28 +5,28 @@
 A VolumeAttachment is deleted when no Pod on its Node uses the volume any more; its finalizer
 `external-attacher/…` keeps it until the CSI driver's controller has detached the volume. That call fails: the
 storage refuses (credentials, an instance that is gone, a device still in use), or the PersistentVolume, from
-which the attacher reads what to detach, no longer exists. The attacher retries forever. The volume stays
+which the attacher reads the volume's handle, no longer exists. The attacher retries forever. The volume stays
 attached, its next Pod elsewhere waits, and its PersistentVolume, once deleted, stays too.
 
-Where the Node does not report, the VolumeAttachment is not even deleted: nothing says that the volume is
-unmounted there, and the attach/detach controller waits until the Pods that use it there have been gone for
-six minutes. A Pod elsewhere waits for both.
+Where the Node does not report, the VolumeAttachment is not even deleted: the unmount there is not confirmed,
+and the attach/detach controller waits until the Pods that use it there have been gone for six minutes. A Pod
+elsewhere waits for both.
 
 ## How to tell
 
 The VolumeAttachment has been deleting for more than half a minute, its finalizer is still there, and
-`status.detachError` carries what the driver said after the deletion was requested. A Pod that waits for the
-volume has the event `Multi-Attach error`, on the same Node `volume attachment is being deleted`, or the
-storage's own words that the volume is in use. The VolumeAttachment names the Node that has the volume; that
-Node's Lease tells whether it reports.
+`status.detachError` has the driver's message from after the deletion request. A Pod that waits for the volume
+has the event `Multi-Attach error`, on the same Node `volume attachment is being deleted`, or the storage's
+own message that the volume is in use. The VolumeAttachment names the Node that has the volume; that Node's
+Lease shows whether it reports.
 
 ## Known limits
 
-Without a detachError the attacher may be slow or gone: the finalizer's causes tell of that, and a Pod that
-waits is told only which VolumeAttachment to ask about. After a detaching that failed kube-controller-manager
-tries to attach the volume to the next Node all the same: where the storage does not refuse that, two Nodes
-have it. Why a Node does not report is the Node's. A taint out-of-service starts the detaching of volumes that
-may still be mounted; where the driver refuses to detach, it changes nothing.
+Without a detachError the attacher may be slow or gone: the finalizer's causes cover that, and the answer for
+a waiting Pod only names the VolumeAttachment to ask about. After a failed detach kube-controller-manager
+still tries to attach the volume to the next Node: if the storage does not refuse, two Nodes have it. The
+reason for a Node's silence is a question about the Node. A taint out-of-service starts the detaching of
+volumes that may still be mounted; if the driver refuses to detach, it has no effect.
 
 ## References
 

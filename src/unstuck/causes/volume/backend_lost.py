@@ -79,7 +79,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _look_behind(subject: Ref, f: Failure, snap: Facts) -> PathState | None:
-    """Return what the Node has at the path of a hostPath that could not be read."""
+    """Return the Node's entry at the path of a hostPath that could not be read."""
     node = find_node_of_pod(subject, snap)
     if node is None or not f.path or _find_host_path(subject, f, snap) is None:
         return None

@@ -6,7 +6,7 @@ The driver's node plugin is registered, but its call fails: its backend does not
 gone, the device vanished, or its process ended and left its socket behind. The kubelet waits up to two
 minutes for each call, and retries forever with a pause of two minutes. The Pod stays, and no event is
 written. A starting Pod waits in the same way if the driver fails to attach or to mount, or if its attacher
-does not respond: its controller does not run, goes by another name, or may not write what it did.
+does not respond: its controller does not run, has another name, or may not write its result.
 
 ## How to tell
 
@@ -19,7 +19,7 @@ error, or `timed out waiting for external-attacher of NAME CSI driver`.
 
 The reason is only in the driver's own log. If its error is a busy mount, mount.busy names the holder. For a
 start this is likely at most, and only without a more specific message. An attacher that does not report in
-time may be absent, may be refused by its cloud, or may not write what it did: of these words alone it is
+time may be absent, may be refused by its cloud, or may not write its result: from this message alone it is
 possible.
 
 ## References
@@ -74,7 +74,7 @@ _SHORT = 240
 _ANSWERED = regex(
     r"Body: \[[^\n]{0,200}?\bmessage=(?P<said>[^\n]{2,600}?)(?:, (?:code|detail)=|\] from |\]$)"
 )
-# What went wrong within the driver; none of these is more specific alone.
+# Errors within the driver; none of these alone is more specific.
 _WITHIN: tuple[ErrorWord, ...] = (
     "connection-refused",
     "EHOSTUNREACH",
@@ -83,7 +83,7 @@ _WITHIN: tuple[ErrorWord, ...] = (
     "ENOENT",
     "EINVAL",
 )
-# Its columns say of every attachment which driver answered what.
+# Its columns show each attachment's driver and its answer.
 _ATTACHMENTS = (
     "kubectl get volumeattachments -o "
     "custom-columns=NAME:.metadata.name,DRIVER:.spec.attacher,VOLUME:.spec.source.persistentVolumeName,"
@@ -141,8 +141,8 @@ def _judge_start(pod: Ref, snap: Facts) -> Signs:
 
 
 def _fails_at_start(f: Failure) -> bool:
-    """Tell whether a call failed at the start. A mount that timed out is another cause: what it waited for
-    need not be the driver.
+    """Tell whether a call failed at the start. A mount that timed out is another cause: it need not have
+    waited for the driver.
     """
     if f.operation not in _STARTING:
         return False
@@ -154,8 +154,8 @@ def _fails_at_start(f: Failure) -> bool:
 
 
 def _find_other_root(f: Failure) -> str:
-    """Return the kubelet's own directory, where it is not the usual one and a path of a CSI volume below it
-    is not there: then the driver mounts somewhere else. "" for every other failure.
+    """Return the kubelet's own directory, if it is not the usual one and a path of a CSI volume below it is
+    missing: then the driver mounts elsewhere. "" for every other failure.
     """
     found = _MOUNT.search(f.path or f.message) if f.error == "ENOENT" else None
     return found["root"] if found and found["root"] != _USUAL_ROOT else ""
@@ -171,9 +171,7 @@ def _find_with_driver(pod: Ref, node: Ref | None, left: Sign[CsiVolume], snap: F
 
 
 def _unmount_failures(pod: Ref, left: Sign[CsiVolume], snap: Facts) -> Sign[Failure]:
-    """Find failed unmounts of a volume that the Node has as a CSI volume, or whose words are those of a
-    driver.
-    """
+    """Find failed unmounts of a volume that is a CSI volume on the Node, or whose message is a driver's."""
     names = {v.name for v in left.hits}
     return hearsay(
         snap,
@@ -268,7 +266,7 @@ def _make_finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _list_words(f: Failure) -> tuple[Text, ...]:
-    """Return the driver's whole message, if it was kept: a bare errno tells nothing."""
+    """Return the driver's whole message, if it was kept: a bare errno is no explanation."""
     said = f.src.quote.partition(_BY_DRIVER)[2].partition(" desc = ")[2]
     return (say("kubelet: {said}", said=said),) if said and f.error in _WITHIN else _starting.quote(f)
 
@@ -308,8 +306,8 @@ def _describe_failure(f: Failure) -> Text:
 
 
 def _find_innermost(f: Failure) -> str:
-    """Return the driver's own words for what it met: what a mounting program printed, else the last clauses
-    of its answer; "" where nothing of it was kept.
+    """Return the driver's own description of its error: the output of a mounting program, else the last
+    clauses of its answer; "" if neither was kept.
     """
     said = f.message.replace("\\n", "\n").partition(" desc = ")[2]
     if answered := _ANSWERED.search(said):
@@ -338,7 +336,7 @@ def _help_attach() -> tuple[Step, ...]:
 
 
 def _correct_root(root: str) -> Step:
-    """Return what to set where the driver was installed for another directory."""
+    """Return the step that corrects the directory of a driver that was installed for another one."""
     return Step(
         say(
             "install the driver for {root}: its chart's value or variable for the kubelet's directory, and "

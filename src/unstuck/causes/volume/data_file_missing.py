@@ -9,9 +9,9 @@ away. The Pod stays without a word in the API.
 
 ## How to tell
 
-Everything before is done, half a minute has passed since the grace period, and in the directory of a CSI
+All earlier steps are done, half a minute has passed since the grace period, and in the directory of a CSI
 volume of this Pod on the Node `vol_data.json` is missing, empty or no JSON object of texts. The kubelet's log
-says `failed to open volume data file`. Or it goes on saying so of a volume whose directory is gone
+says `failed to open volume data file`. Or it keeps reporting this for a volume whose directory is gone
 altogether: then the volume is unmounted, and only the kubelet does not know it.
 
 ## Known limits
@@ -86,8 +86,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _may_have_csi(pod: Ref, snap: Facts, *told: Sign[Any]) -> Sign[Any]:
-    """Return what the node or the kubelet says of one is enough; a claim's volume may be one of a CSI
-    driver.
+    """Tell whether the Pod may have a CSI volume: evidence of the node or the kubelet is enough; a claim's
+    volume may be a CSI driver's.
     """
     listed = some(
         snap,

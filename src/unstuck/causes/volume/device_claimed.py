@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The volume's block device is attached, but something on the Node took it first: multipathd made a map of it
+The volume's block device is attached, but another user on the Node took it first: multipathd made a map of it
 (its default takes every disk), LVM or mdadm assembled it, or it is still mounted elsewhere. The kernel gives
-a device to one of them only.
+a device to only one of them.
 
 ## How to tell
 

@@ -3,8 +3,8 @@
 ## How it happens
 
 The file system on the volume is inconsistent: a power loss, a device that went away under it, two Nodes that
-wrote to it at once, or faulty storage. The driver runs `fsck -a` before it mounts; what that cannot repair
-safely it leaves to people, and refuses to mount.
+wrote to it at once, or faulty storage. The driver runs `fsck -a` before it mounts; if that cannot repair the
+damage safely, the driver refuses to mount and leaves it to an administrator.
 
 ## How to tell
 
@@ -42,7 +42,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _was_read(f: Failure) -> bool:
-    """Tell whether the file system itself was read; else the device may be what cannot be read."""
+    """Tell whether the file system itself was read; else the device may be unreadable."""
     return "can't " not in f.message
 
 

@@ -2,7 +2,7 @@
 
 ## How it happens
 
-The Node lacks what the volume's file system needs: the helper program (`mount.nfs` of nfs-common or
+The Node lacks a prerequisite of the volume's file system: the helper program (`mount.nfs` of nfs-common or
 nfs-utils, `mount.cifs` of cifs-utils), the daemon for the locks of NFS 3 (`rpc.statd`), the kernel module
 (`xfs`, `nfs`), the program that formats (`mkfs.xfs`), or a kernel that knows the features with which newer
 tools formatted it.
@@ -117,7 +117,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _is_of_rbd(f: Failure) -> bool:
-    """Tell whether the features are those of a block device of Ceph, and not of a file system."""
+    """Tell whether the features belong to a block device of Ceph, and not to a file system."""
     return "rbd" in f.message.lower()
 
 

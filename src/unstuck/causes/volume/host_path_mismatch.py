@@ -144,7 +144,7 @@ def _look_up(file: Ref, wanted: str, snap: Facts) -> NodePath | None:
 def _make_seen_finding(
     subject: Ref, snap: Facts, seen: NodePath, path: str, name: Text, kind: Text
 ) -> Finding:
-    """Return the finding with the Node's object there: a link to nothing, nothing, or something of another
+    """Return the finding with the Node's entry there: a dangling link, a missing entry, or one of another
     kind.
     """
     node, last = seen.about.within or "", seen.parts[-1]

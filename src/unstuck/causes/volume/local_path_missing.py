@@ -2,14 +2,14 @@
 
 ## How it happens
 
-A PersistentVolume of type `local` names a directory or device of one Node, and nothing is there: the disk
-that it lies on was not mounted after a reboot (its line in /etc/fstab has `nofail`, or a device got another
-name), or nobody has made the directory yet.
+A PersistentVolume of type `local` names a directory or device of one Node that does not exist there: its disk
+was not mounted after a reboot (its line in /etc/fstab has `nofail`, or a device got another name), or the
+directory was never created.
 
 ## How to tell
 
 `FailedMount` repeats `MountVolume.NewMounter initialization failed for volume "…" : path "/mnt/disks/…" does
-not exist`. On the Node /etc/fstab has a line for a directory above it at which nothing is mounted.
+not exist`. On the Node /etc/fstab has a line for a parent directory that is not mounted.
 
 ## Known limits
 

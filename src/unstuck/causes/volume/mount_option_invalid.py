@@ -2,7 +2,7 @@
 
 ## How it happens
 
-The volume, its class or its PersistentVolume asks for a mount option that the file system, its helper or the
+The volume, its class or its PersistentVolume requests a mount option that the file system, its helper or the
 kernel of this Node does not know, or for a protocol version that one of the two sides does not speak: a
 typing error in `mountOptions`, `vers=4.2` to a server of 4.0, an option of NFS on another file system, or a
 kernel with a faulty client.

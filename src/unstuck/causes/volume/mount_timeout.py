@@ -8,8 +8,8 @@ of millions of files.
 
 ## How to tell
 
-`FailedMount` repeats for one named volume with `context deadline exceeded` or `Connection timed out`, and
-nothing more particular stands beside it.
+`FailedMount` repeats for one named volume with `context deadline exceeded` or `Connection timed out`, without
+a more specific message beside it.
 
 ## Known limits
 

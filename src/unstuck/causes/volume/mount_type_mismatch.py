@@ -67,8 +67,8 @@ _KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 
 @record()
 class _KeyMount(Record):
-    """A key of a ConfigMap or Secret that a container mounts by subPath. there: whether it has the key,
-    None if nobody has looked.
+    """A key of a ConfigMap or Secret that a container mounts by subPath. there: whether it has the key, None
+    if not looked up.
     """
 
     object: Ref
@@ -92,7 +92,7 @@ def _source(f: Failure) -> _Source:
 
 
 def _find_key(subject: Ref, f: Failure, source: _Source, target: str, snap: Facts) -> _KeyMount | None:
-    """Return what is mounted there by the container's spec, where that is one key of an object."""
+    """Return the mount there in the container's spec, if it is one key of an object."""
     volume = next(
         (v for told in snap.of(Volumes, subject) for v in told.items if v.name == source.volume), None
     )
@@ -116,8 +116,8 @@ def _find_key(subject: Ref, f: Failure, source: _Source, target: str, snap: Fact
 
 
 def _make_key_finding(subject: Ref, f: Failure, target: str, one: _KeyMount, snap: Facts) -> Finding:
-    """Return the finding where the spec tells what is mounted: a key is a file, so that what is there
-    already is a directory.
+    """Return the finding for a mount known from the spec: a key is a file, so the existing target is a
+    directory.
     """
     file = one.key.rpartition("/")[2]
     path = f"{target.rstrip('/')}/{file}"

@@ -5,7 +5,7 @@
 A container runs a program from a volume: an agent kept on the node (hostPath), a tool that an init container
 put into an emptyDir, a script of a ConfigMap. A security baseline mounts the volume's file system with
 `noexec`: the agent's own file system, `/var`, `/var/lib/kubelet`, `/run`. The kernel then refuses to execute
-any file there, whatever its mode.
+any file there, regardless of its mode.
 
 ## How to tell
 

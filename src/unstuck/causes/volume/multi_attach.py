@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The volume is ReadWriteOnce and the Pod was placed on another Node than the one that has it. Either another
-Pod still uses it there (a Deployment that rolls with such a volume, two replicas of one claim), or the old
-Node no longer exists or does not answer, so that nothing says that the volume is free.
+The volume is ReadWriteOnce and the Pod was placed on another Node than the volume's. Either another Pod still
+uses it there (a rolling update of a Deployment with such a volume, two replicas of one claim), or the old
+Node no longer exists or does not answer, so that the volume's release is not confirmed.
 
 ## How to tell
 

@@ -12,17 +12,17 @@ Pods move on, the next Node hangs.
 Requests wait unanswered (`/sys/fs/fuse/connections/N/waiting`, `mountstats`) and the same tasks stay in state
 D in that file system's functions. The kernel may log `nfs: server … not responding`. The Node stays Ready for
 minutes and no Event is written before `FailedKillPod`. A look at the volume (`ls`, `df`, a call that `strace`
-shows last) that somebody broke off with Ctrl-C makes it likely. Without a look at the Node's mounts, its
-kernel's own `nfs: server … not responding, still trying` (or that a CIFS or ceph server has not answered)
-makes it likely, unless a later line says that the server answers again.
+shows last) that was aborted with Ctrl-C makes it likely. Without a look at the Node's mounts, its kernel's
+own `nfs: server … not responding, still trying` (or that a CIFS or ceph server has not answered) makes it
+likely, unless a later line says that the server answers again.
 
 ## Known limits
 
 A busy server has requests under way as well, so without a task that waits on the mount this is possible only.
-Nothing is touched to find out, unless a person asks for it (`--touch`): a look at such a mount would hang
-itself. Where the kernel does not show FUSE connections the tasks alone tell. The kernel says nothing more
-where such a mount was given up (`umount -f`), and a paste may lack the line that takes its word back: it
-counts for a day, and only until the mounts are looked at.
+unstuck does not touch the mount, unless the user requests it (`--touch`): a look at such a mount would hang
+itself. If the kernel does not show FUSE connections only the tasks are evidence. The kernel is silent after
+the mount was given up (`umount -f`), and a paste may lack the line that ends the report: it counts for a day,
+and only until the mounts are looked at.
 
 ## References
 
@@ -83,7 +83,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     # Also a thread of a process whose first one has ended (`[java] <defunct>`).
     stuck = [p for f in snap.of(PodProcesses, subject) for p in f.items if p.state == "D" or p.stuck_threads]
 
-    # Also what the runtime itself waits for holds a Pod that waits for its runtime.
+    # A mount that the runtime itself waits for also holds a Pod that waits for its runtime.
     waits = is_pod and waits_for_runtime(subject, snap).value is True
 
     def is_used(item: WaitingMount) -> bool:
@@ -138,7 +138,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_silent_servers(node: Ref, snap: Facts) -> Sign[KernelEvent]:
-    """Find servers of which the kernel last logged that it waits for them; it asks for nothing, and is silent
+    """Find servers whose last kernel message is that it waits for them; asks no questions, and returns none
     once the mounts were looked at.
     """
 
@@ -157,8 +157,8 @@ def _find_silent_servers(node: Ref, snap: Facts) -> Sign[KernelEvent]:
 
 
 def _list_runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[DaemonState, ...]:
-    """Return the container runtimes of the Node of which a thread waits in D on it: only such a thread
-    tells that they wait for it.
+    """Return the container runtimes of the Node with a thread in D on this mount: only such a thread shows
+    that they wait for it.
     """
     facts = (f for f in (snap.of(DaemonState, node) if node else ()) if f.daemon != "kubelet" and f.proc)
     return tuple(f for f in facts if f.proc and f.proc.pid in item.processes)
@@ -167,9 +167,7 @@ def _list_runtimes(item: WaitingMount, node: Ref | None, snap: Facts) -> tuple[D
 def _find_touched_mounts(
     snap: Facts, node: Ref | None, used: Callable[[WaitingMount], bool]
 ) -> Sign[WaitingMount]:
-    """Find a touched mount that hangs; never no, and nothing to ask for: only a person lets a mount be
-    touched.
-    """
+    """Find a touched mount that hangs; never no, and no questions: only a person may allow a touch."""
     items = [(f, i) for f in (snap.of(WaitingMounts, node) if node else ()) for i in f.items if used(i)]
     for fact, item in items:
         for point in item.mountpoints:
@@ -188,11 +186,9 @@ def _steady(item: WaitingMount) -> bool:
 
 
 def _is_by_function(item: WaitingMount, mine: tuple[WaitingMount, ...], stuck: list[Proc]) -> bool:
-    """Tell whether it is the one file system of the subject for which its processes can wait in the functions
-    that they wait in.
-
-    Which connection a task waits on the kernel does not tell; others of the machine may have open requests as
-    well.
+    """Tell whether it is the subject's only file system that fits the kernel functions that its processes
+    wait in. The kernel does not show the connection that a task waits on; others of the machine may have open
+    requests as well.
     """
     can = [i for i in mine if _steady(i) and any(waits_on(p.waits_in, i.fstype) for p in stuck)]
     return can == [item]

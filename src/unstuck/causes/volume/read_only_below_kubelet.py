@@ -51,7 +51,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         pod,
         lambda f: [m for m in f.read_only if any(m.mountpoint.startswith(f"{root}/") for root in roots)],
     )
-    # Without the kubelet's root directory nothing is known to lie below it.
+    # Without the kubelet's root directory no path is known to lie below it.
     below = room if roots else Sign(None, seen=room.seen, wants=(*room.wants, Want(PodDirectory, pod)))
     said = hearsay(
         snap, Failure, pod, lambda f: [f] if f.operation == "volume-tear-down" and f.error == "EROFS" else []

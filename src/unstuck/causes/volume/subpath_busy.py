@@ -4,9 +4,8 @@
 
 For every `subPath` of a container the kubelet bind-mounts that part of the volume below the Pod's
 `volume-subpaths` directory, and cleans these mounts up before the volume itself. A process on the Node keeps
-a file open there, has its working directory in it, or has mounted something below: a backup agent, a log
-shipper, a shell. The unmount fails, the kubelet retries every two minutes, no event is written, and the Pod
-stays.
+a file open there, has its working directory in it, or has made a mount below: a backup agent, a log shipper,
+a shell. The unmount fails, the kubelet retries every two minutes, no event is written, and the Pod stays.
 
 ## How to tell
 
@@ -16,8 +15,8 @@ lies below it.
 
 ## Known limits
 
-`directory not empty` instead of busy means that something was written there while it was not mounted; the
-kubelet does not remove it and this does not tell it.
+`directory not empty` instead of busy means that files were written there while it was not mounted; the
+kubelet does not remove them and this cause does not cover it.
 
 ## References
 
@@ -77,7 +76,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _mounts_one(pod: Ref, snap: Facts, *seen: Sign[Any]) -> Sign[Any]:
-    """Decide by the Pod's own specification; what lies there on the Node says it, too."""
+    """Decide by the Pod's own specification; a mount on the Node proves it, too."""
     listed = [f for f in snap.of(Volumes, pod) if f.sub_paths is not None]
     if any(s.value for s in seen) or any(f.sub_paths for f in listed):
         return Sign(True, seen=tuple(listed))
@@ -89,9 +88,7 @@ def _mounts_one(pod: Ref, snap: Facts, *seen: Sign[Any]) -> Sign[Any]:
 
 
 def _find_used(pod: Ref, snap: Facts, refused: tuple[str, ...]) -> Sign[Use]:
-    """Find uses below what is a mount: by `mountinfo`, or because the kubelet's own unmount of it was
-    refused.
-    """
+    """Find uses below a mount: by `mountinfo`, or because the kubelet's own unmount of it was refused."""
     found = some(snap, PathUses, pod, lambda f: [u for u in f.items if is_sub_path(u.path)], refused)
     if not found.value:
         return found
