@@ -1,1 +1,1 @@
-"""The lines of stages that a Pod or a Namespace goes through, and which of them is not done."""
+"""The stages of a Pod's or Namespace's start and deletion, and the unfinished one among them."""

@@ -18,8 +18,8 @@ say = Messages(__name__)
 
 @record()
 class Approval(Record):
-    """says: where the approval is to be given, worded to follow the hold. wants: questions about named
-    objects that were not read.
+    """says: the place for the approval, worded to follow the hold. wants: questions about named objects that
+    were not read.
     """
 
     says: Text

@@ -19,9 +19,7 @@ say = Messages(__name__)
 
 
 def judge_served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> State:
-    """Return the state of a Service without a selector, whose endpoints another controller writes, or
-    should.
-    """
+    """Return the state of a Service without a selector, whose endpoints are written by another controller."""
     backends = snap.one(Backends, service)
     if backends is None:
         return add_headline(service, "unknown", say("its endpoints were not seen"), evidence=(spec,))
@@ -34,7 +32,7 @@ def judge_served_by_others(service: Ref, spec: ServiceSpec, snap: Facts) -> Stat
 
 
 def judge_empty(service: Ref, snap: Facts) -> State | None:
-    """Return the state of a Service whose endpoints were seen, and are none; else None."""
+    """Return the state of a Service whose endpoints are known to be empty; else None."""
     backends = snap.one(Backends, service)
     if backends is None or backends.ready or backends.total:
         return None

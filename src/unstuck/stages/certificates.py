@@ -1,6 +1,4 @@
-"""Whether the certificate served for an object is valid: by its dates, and by the names of the hosts that
-serve it.
-"""
+"""Checks the certificate served for an object: its dates, and its names against the hosts that serve it."""
 
 from __future__ import annotations
 
@@ -25,8 +23,8 @@ Fault = Literal["expired", "not-yet-valid", "misnamed"]
 
 @record()
 class UnfitCertificate(Record):
-    """A certificate that clients refuse. field: where the object names its Secret, "" of the Secret
-    itself. host: of a misnamed one.
+    """A certificate that clients refuse. field: the object's field with the Secret's name, "" for the Secret
+    itself. host: the host that the certificate does not name.
     """
 
     secret: Ref
@@ -51,7 +49,9 @@ def _find_unfit(one: Reference, snap: Facts) -> Sign[UnfitCertificate]:
 
 
 def judge_certificates(ref: Ref, snap: Facts) -> State | None:
-    """Return the state of an object whose certificate clients refuse; None if none is known to be so."""
+    """Return the state of an object whose certificate clients refuse; None if no such certificate is
+    known.
+    """
     unfit = find_unfit_certificates(ref, snap)
     if not (unfit.value and unfit.sure):
         return None
@@ -82,7 +82,7 @@ def _find_faults(
 
 
 def matches_host(name: str, host: str) -> bool:
-    """Tell whether a certificate's name holds for a host: the same, or `*.` for one label in front (RFC
+    """Tell whether a certificate's name matches a host: the same name, or `*.` for one label in front (RFC
     6125 §6.4.3).
     """
     return name == host or (name.startswith("*.") and name[2:] == host.partition(".")[2])

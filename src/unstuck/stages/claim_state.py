@@ -84,8 +84,8 @@ def _judge_bound_claim(ref: Ref, snap: Facts, phase: Phase) -> State:
 
 
 def _judge_growing_claim(ref: Ref, snap: Facts, seen: tuple[Phase, Claim], after: float | None) -> State:
-    """Judge a claim that requests more than it has: stuck once its controller has waited for a resizer
-    that does not begin.
+    """Judge a claim that requests more than it has: stuck once its controller has waited too long for a
+    resizer to begin.
     """
     phase, claim = seen
     says = say(

@@ -1,4 +1,4 @@
-"""Whether anything is still written in the cluster: the meaning of an expired Lease depends on it."""
+"""Tells whether anything is still written in the cluster: the meaning of an expired Lease depends on it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def have_leases_lapsed(snap: Facts) -> bool:
 
 
 def have_writes_stopped(snap: Facts) -> Sign[Fact]:
-    """Tell whether nothing has been written for a minute: no, where any Lease was renewed since."""
+    """Tell whether nothing has been written for a minute; no if any Lease was renewed in that time."""
     if young := _list_renewed_leases(snap, late=False):
         return Sign(False, seen=young[:1])
     return some(

@@ -1,5 +1,5 @@
-"""The Pods that a claim waits for: it gets its devices, or a volume whose class binds so, once a Pod that
-uses it is placed.
+"""The Pods that a claim waits for: it gets its devices, or a volume with late binding, once a Pod that uses
+it is placed.
 """
 
 from __future__ import annotations
@@ -69,13 +69,13 @@ def judge_waiting_claim(
     if seen:
         says += say(", and no Pod uses it yet")
     found = add_headline(claim, "progressing", says, since, (*evidence, *seen), word=word)
-    # Its class says that it waits, as long as it is unused.
+    # By its class it waits as long as it is unused.
     return replace(found, wants=wants, granted=True)
 
 
 def wait_event(claim: Ref, snap: Facts) -> Events | None:
-    """Return the controller's latest Event about it if that says that its class binds once a Pod is placed
-    (pv_controller.go, syncUnboundClaim).
+    """Return the controller's latest Event about the claim if it reports late binding (pv_controller.go,
+    syncUnboundClaim).
     """
     told = [
         (e.last is not None, e.last or snap.now, n, e, f)
@@ -89,8 +89,8 @@ def wait_event(claim: Ref, snap: Facts) -> Events | None:
 
 
 def judge_device_claim(claim: Ref, snap: Facts, state_of_pod: Callable[[Ref], State]) -> State | None:
-    """Return the state of a claim without devices: stuck like a Pod that waits for it, well while unused;
-    None for another one.
+    """Return the state of a claim without devices: stuck if a waiting Pod is stuck, well while unused; None
+    for a claim with devices.
 
     The scheduler allocates devices together with the Pod's Node
     (pkg/scheduler/framework/plugins/dynamicresources).

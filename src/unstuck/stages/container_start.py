@@ -29,7 +29,7 @@ say = Messages(__name__)
 
 
 def make_container_steps(pod: Ref, snap: Facts, ready: Signed, name: str | None = None) -> list[StageStep]:
-    """Return the stages of containers in an initialized Pod. name: of this container alone; None: of all
+    """Return the stages of containers in an initialized Pod. name: the container; None: all containers
     together.
     """
     started = _find_started(pod, snap, name)
@@ -72,7 +72,7 @@ def _find_created(pod: Ref, snap: Facts, name: str | None) -> Signed:
 def _require_each(
     pod: Ref, snap: Facts, fails: Signed, got: Callable[[ContainerStatus], bool], name: str | None
 ) -> Signed:
-    """Return no if it fails; yes if every container has it, or this one."""
+    """Return no if the condition fails; yes if every container, or this one, meets it."""
     if fails.value:
         return Sign(False, seen=fails.seen)
     all_have = _holds_for_each(pod, snap, got, name)
@@ -82,8 +82,8 @@ def _require_each(
 def _holds_for_each(
     pod: Ref, snap: Facts, is_so: Callable[[ContainerStatus], bool], name: str | None
 ) -> Signed:
-    """Tell whether the status of every container is so, or of this one; unknown for a Pod without any
-    status.
+    """Tell whether the status of every container, or of this one, meets the test; unknown for a Pod without
+    any status.
     """
     if name is not None and (mine := find_status(pod, snap, is_so, name)).value:
         return mine
@@ -99,7 +99,7 @@ def _holds_for_each(
 
 
 def _shows_all(fact: ContainerStatuses) -> bool:
-    """Tell whether it holds a status of each container that comes after the init ones, by their number."""
+    """Tell whether there is a status of each main container, by their number."""
     return fact.regular is not None and len([s for s in fact.items if s.kind == "main"]) == fact.regular
 
 

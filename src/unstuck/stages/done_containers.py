@@ -1,5 +1,5 @@
-"""The containers of a running Pod that are done: they ended well, and the Pod's restartPolicy does not
-start them again.
+"""The finished containers of a running Pod: they exited with 0, and the restartPolicy does not start them
+again.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from unstuck.facts.lookup import Facts
 
 
 def find_done_containers(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
-    """Return the main containers that are done, if all others are ready and nothing else keeps the Pod from
-    being so; else none.
+    """Return the finished main containers, if all others are ready and nothing else keeps the Pod from being
+    ready; else none.
 
     As a whole such a Pod counts as not ready (pkg/kubelet/status/generate.go:
     GenerateContainersReadyCondition).

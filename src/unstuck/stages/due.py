@@ -19,14 +19,14 @@ from unstuck.stages.state_wording import add_headline
 say = Messages(__name__)
 # A start may come late: a controller that was away makes up for it once it is back.
 _SLACK = timedelta(minutes=15)
-# The hour of a time zone that is not known here differs from UTC by this much at most.
+# An unknown time zone differs from UTC by this much at most.
 _ZONES = timedelta(hours=14)
 # A policy of Forbid is meant for a run that is a little longer than its period.
 _MOST_LEFT_OUT = 2
 
 
 def judge_due(ref: Ref, snap: Facts, state: State) -> State:
-    """Return the state of an object that is well by itself, by the times in it. state: by itself."""
+    """Judge an otherwise healthy object by its deadlines and schedule. state: its state without them."""
     for due in snap.of(Due, ref) if state.name == "fine" else ():
         past = min((e for e in due.ends if e.at < snap.now), key=lambda e: (e.at, e.field), default=None)
         if past:
@@ -39,7 +39,7 @@ def judge_due(ref: Ref, snap: Facts, state: State) -> State:
 
 
 def find_dead_schedule(ref: Ref, snap: Facts) -> Sign[Due]:
-    """Tell whether a CronJob's schedule can be read and has no time at which it is due."""
+    """Tell whether a CronJob's schedule is valid and never due."""
     return some(
         snap,
         Due,
@@ -49,7 +49,7 @@ def find_dead_schedule(ref: Ref, snap: Facts) -> Sign[Due]:
 
 
 def _judge_starts(due: Due, ref: Ref, snap: Facts, state: State) -> State:
-    """Return the state of a CronJob by its schedule, where none of its Jobs shows a trouble."""
+    """Return the state of a CronJob by its schedule, if none of its Jobs is in trouble."""
     if not due.legible:
         return state
     if not due.starts:
@@ -109,9 +109,7 @@ def _write_time(at: datetime) -> str:
 
 
 def judge_owned(ref: Ref, snap: Facts, state: State, state_of_other: Callable[[Ref], State]) -> State:
-    """Return the state of a CustomResource that calls itself well, by the workloads that it has made.
-    state: by itself.
-    """
+    """Judge a CustomResource that reports itself healthy by its workloads. state: its state without them."""
     if state.name != "fine" or state.unjudged or "." not in ref.kind:
         return state
     owned = snap.of(Owned, ref)

@@ -1,4 +1,6 @@
-"""Whether a Pod's processes are frozen, so that signals do not end them and other causes do not apply."""
+"""Tells whether a Pod's processes are frozen, so that signals do not end them and other causes do not
+apply.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +17,7 @@ def is_held_frozen(pod: Ref, snap: Facts) -> Sign[FrozenGroup]:
     """Return yes if a frozen directory of cgroup version 1 holds processes of the Pod; no if none is frozen,
     or the Pod has no process.
 
-    A frozen directory without visible processes leaves it open: they cannot be seen from another PID
-    namespace.
+    Unknown for a frozen directory without visible processes: they may be in another PID namespace.
     """
     held = some(snap, PodCgroup, pod, lambda f: [g for g in find_frozen(f) if g.pids])
     if held.value is not False:

@@ -1,4 +1,6 @@
-"""A claim that requests more than it has: whether its expansion has begun, and its performer."""
+"""A claim that requests more than it has: whether its expansion has begun, and the component that performs
+it.
+"""
 
 from __future__ import annotations
 
@@ -24,9 +26,7 @@ def wants_more(claim: Claim) -> bool:
 
 
 def is_resizing(claim: Ref, snap: Facts) -> bool:
-    """Tell whether a condition says that the volume is being expanded, or that its file system grows when
-    a Pod uses it.
-    """
+    """Tell whether a condition reports an expansion of the volume, or a pending one of its file system."""
     return any(c.type in _BEGUN and c.status == "True" for f in snap.of(Conditions, claim) for c in f.items)
 
 

@@ -32,8 +32,8 @@ say = Messages(__name__)
 
 @record()
 class Hold(Record):
-    """says: the action, its author and its time. since: when at the latest. lifted_by: the object that should
-    end it, if any.
+    """says: the action, its author and its time. since: its latest possible time. lifted_by: the object that
+    should end it, if any.
 
     wants: the facts that would show more about that object.
     """
@@ -79,7 +79,9 @@ def find_hold(ref: Ref, snap: Facts) -> Hold | None:
 
 
 def find_cordon_origin(node: Ref, snap: Facts) -> tuple[Text, datetime | None]:
-    """Return who cordoned a Node, worded to follow the fact itself, and when; empty if unknown."""
+    """Return the author and time of a Node's cordoning, worded to follow the fact itself; empty if
+    unknown.
+    """
     shape = next((f for f in snap.of(NodeShape, node) if f.cordoned), None)
     if shape is None:
         return NO_TEXT, None
@@ -124,8 +126,8 @@ def _judge_lifter(
     snap: Facts,
     state_of_other: Callable[[Ref], State],
 ) -> State:
-    """Return held if the holder works; stuck if that is missing or is stuck itself, because then the hold
-    never ends.
+    """Return held if the holder works; stuck if the holder is missing or stuck, because then the hold never
+    ends.
     """
     there = snap.of(Presence, lifter)
     if not there:
@@ -143,7 +145,7 @@ def _judge_lifter(
 
 
 def find_queue(ref: Ref, snap: Facts) -> tuple[Ref, Labels] | None:
-    """Return the queue that is to let a suspended object go, with the labels that name it."""
+    """Return the queue that should admit a suspended object, with the labels that name it."""
     for labels in snap.of(Labels, ref):
         if queue := dict(labels.items).get(QUEUE_LABEL):
             return Ref(QUEUE, ref.within, queue), labels
@@ -171,9 +173,7 @@ def _find_queue_hold(ref: Ref, snap: Facts, fact: Fact) -> Hold | None:
 
 
 def _find_budget_hold(ref: Ref, snap: Facts) -> Hold | None:
-    """Return the hold of a PodDisruptionBudget that requires each of its Pods: its author lets none of
-    them be evicted.
-    """
+    """Return the hold of a PodDisruptionBudget that requires all of its Pods, so that none may be evicted."""
     budget = next(
         (
             f
@@ -233,7 +233,7 @@ def _make_approval_hold(ref: Ref, says: Text, since: datetime | None, fact: Fact
 
 
 def _name_idle_target(ref: Ref, reason: str, snap: Facts) -> Text:
-    """Name an autoscaler's target without replicas, which is all that ScalingDisabled means."""
+    """Name an autoscaler's target without replicas: ScalingDisabled means nothing more."""
     if ref.kind != "HorizontalPodAutoscaler" or reason != "ScalingDisabled":
         return NO_TEXT
     target = next(

@@ -18,7 +18,7 @@ StateOfJob = Callable[[Ref, Workload], State]
 
 
 def judge_failed_job(ref: Ref, snap: Facts) -> State | None:
-    """Return a Job that its controller has given up, with its reason: nothing starts it again."""
+    """Return the state of a failed Job, with the controller's reason: nothing starts it again."""
     conditions = snap.one(Conditions, ref) if ref.kind == "Job" else None
     failed = conditions.get("Failed") if conditions else None
     if conditions is None or failed is None or failed.status != "True":
@@ -32,7 +32,7 @@ def judge_failed_job(ref: Ref, snap: Facts) -> State | None:
 def judge_cron_job(ref: Ref, snap: Facts, state_of_job: StateOfJob) -> State | None:
     """Return the state of a CronJob's first stuck Job as its own; of failed Jobs only the newest one's.
 
-    If there is none, return that it waits for a running one. state_of_job: the state of a Job by its numbers.
+    Without a stuck Job, it may wait for a running one. state_of_job: the state of a Job by its counts.
     """
     jobs = sorted(
         {snap.canon(r) for f in snap.of(Below, ref) if f.kind == "Job" for r in f.refs}, key=_run_key
@@ -65,7 +65,7 @@ def _run_key(job: Ref) -> tuple[int, str]:
 
 
 def _make_skipped_runs_state(ref: Ref, snap: Facts) -> State | None:
-    """Tell that its runs are left out, as an earlier one has not ended
+    """Return the state of skipped runs, while an earlier run has not ended
     (pkg/controller/cronjob/cronjob_controllerv2.go).
     """
     for fact in snap.of(Events, ref):

@@ -1,4 +1,4 @@
-"""Whether a Secret or ConfigMap that is referred to has the key that is meant."""
+"""Checks whether a referenced Secret or ConfigMap has the referenced key."""
 
 from __future__ import annotations
 
@@ -32,13 +32,15 @@ class MissingKey(Record):
 
 
 def find_missing_keys(references: Sequence[Reference], snap: Facts) -> Sign[MissingKey]:
-    """Find the keys that are not in their Secret or ConfigMap, which exists; no if none is meant."""
+    """Find the keys that are missing from an existing Secret or ConfigMap; no if no key is referenced."""
     asked = [(r, keys) for r in references if (keys := list_meant_keys(r))]
     return any_of([_find_missing(r, keys, snap) for r, keys in asked]) if asked else Sign(False)
 
 
 def list_meant_keys(one: Reference) -> tuple[str, ...]:
-    """Return the keys of its target that a reference means; none if it means the whole, or something else."""
+    """Return the keys that a reference requires; none if it refers to the whole target, or to another
+    kind.
+    """
     if one.to.kind not in ("Secret", "ConfigMap"):
         return ()
     if one.hosts is not None:
@@ -58,8 +60,8 @@ def _find_missing(one: Reference, keys: Sequence[str], snap: Facts) -> Sign[Miss
 
 
 def judge_shown_secrets(ref: Ref, snap: Facts) -> State | None:
-    """Return the state of an object that shows a certificate from a Secret that has none; None if none is
-    known to be so.
+    """Return the state of an object that serves a certificate from a Secret without one; None if no such
+    Secret is known.
     """
     lacks = find_missing_keys([r for r in find_references(ref, snap) if r.hosts is not None], snap)
     if not (lacks.value and lacks.sure):

@@ -1,4 +1,6 @@
-"""Whether a component of the control plane lives, by the Lease that its leader renews every few seconds."""
+"""Tells whether a component of the control plane is alive, by the Lease that its leader renews every few
+seconds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Lease for leader election: whether its holder is still there to renew or release it."""
+"""Tells whether the holder of a leader election's Lease still exists to renew or release it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class KeptLease(Record):
 
 
 def find_holder_pod(lease: Ref, fact: Lease) -> Ref | None:
-    """Return the Pod that a Lease names as its holder; None if the name is not that of a Deployment's Pod.
+    """Return the Pod that a Lease names as its holder; None if the name is not a Deployment's Pod name.
 
     client-go's programs usually write `HOSTNAME_UUID`, and a Pod's hostname is its name; outside of Pods it
     is a machine's.

@@ -1,5 +1,5 @@
-"""Who is to end a hold, and whether that works: the objects that scale or switch the held one, and those
-named by its annotations.
+"""Checks the objects that should end a hold: objects that scale or switch the held object, and objects named
+in its annotations.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from unstuck.stages.switches import describe_writer, find_stops, quote_setting
 say = Messages(__name__)
 StateOfDecider = Callable[[Ref], State]
 _REPLICAS = "spec.replicas"
-# Its controller leaves a target alone that has no replicas (pkg/controller/podautoscaler/horizontal.go).
+# Its controller ignores a target without replicas (pkg/controller/podautoscaler/horizontal.go).
 _NEVER_FROM_NONE = "HorizontalPodAutoscaler"
 _BY_NAME = ("metadata.annotations[", "spec.jobTemplate")
 _LOWERS = regex(
@@ -71,7 +71,7 @@ def find_broken_lifters(
 
 
 def _lowers(decider: Decider) -> bool:
-    """Tell whether it only stops the object: by the number that it sets, else by its name."""
+    """Tell whether the decider only stops the object: by its replicas, else by its name."""
     if decider.replicas is not None:
         return decider.replicas == 0
     named = decider.field.partition("[")[2] or decider.ref.name or ""

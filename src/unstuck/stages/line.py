@@ -79,8 +79,7 @@ def _add_implied(steps: Sequence[StageStep]) -> list[StageStep]:
 def gate(stages: Sequence[StageId], list_stages: Sequence[Stage]) -> Sign[Any]:
     """Tell whether the subject is at one of these stages. No stages named: always yes.
 
-    Unknown if the object was not seen that may take it back: that it is being deleted, or that it has got on
-    since a message.
+    Unknown if the object itself was not seen, because it may be past this stage, or in deletion, by now.
     """
     if not stages:
         return Sign(True)

@@ -1,4 +1,4 @@
-"""Which line of stages a subject goes through."""
+"""Chooses the line of stages for a subject."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _ENDING: tuple[Operation, ...] = (
     "netns-remove",
     "pre-stop",
 )
-# Errors of refused writes that remove finalizers; a storage that takes no writes at all does not tell which
-# write was meant.
+# Errors of refused writes that remove finalizers; a storage that accepts no writes at all does not show which
+# write failed.
 _KEPT: tuple[RefusalWord, ...] = ("admission-denied", "webhook-unreachable", "invalid")
 # Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer), 1.14 on.
 _STOPPING = "Stopping container "
@@ -63,8 +63,8 @@ def list_stages(ref: Ref, snap: Facts) -> tuple[Stage, ...]:
 
 
 def _hints_at_end(ref: Ref, snap: Facts) -> bool:
-    """Tell whether messages about a Pod without a known deletion concern its end; also that a finalizer
-    could not be removed.
+    """Tell whether messages about a Pod without a known deletion are about its end, or a finalizer's failed
+    removal.
     """
     if _fails_at_end(ref, snap) or _kubelet_ends_pod(ref, snap) or stop_evidence(ref, snap):
         return True
@@ -76,7 +76,7 @@ def _fails_at_end(ref: Ref, snap: Facts) -> bool:
 
 
 def _kubelet_ends_pod(ref: Ref, snap: Facts) -> bool:
-    """Tell whether a kubelet up to 1.12 says that the whole Pod is to be ended, repeatedly
+    """Tell whether a kubelet up to 1.12 repeatedly reports that it ends the whole Pod
     (pkg/kubelet/kuberuntime, killContainer).
     """
     events = (e for f in snap.of(Events, ref) for e in f.items)
@@ -86,7 +86,7 @@ def _kubelet_ends_pod(ref: Ref, snap: Facts) -> bool:
 def stop_evidence(ref: Ref, snap: Facts) -> tuple[Phase | Events, ...]:
     """Return the facts that show that the kubelet ended a Pod, as it does on deletion.
 
-    Empty if there are none, or if a failure of its removal says more.
+    Empty if there are none, or if a failed removal shows more.
 
     `kubectl describe` does not say of a Pod in such a phase whether it is being deleted (describePod in
     k8s.io/kubectl). A sidecar is stopped once the work is done, and a Pod with its own reason (evicted, past
@@ -104,8 +104,8 @@ def _is_stop(event: Event, beside: set[str]) -> bool:
 
 
 def _ask_deletion(stage: Stage, ref: Ref) -> Stage:
-    """Add the question whether a Pod is being deleted to a stage that is not done: a stopped container
-    means something else then.
+    """Add the question whether a Pod is being deleted to a stage that is not done: a stopped container then
+    has another meaning.
     """
     return replace(stage, wants=(*stage.wants, Want(Deletion, ref))) if stage.state == "not-done" else stage
 

@@ -1,5 +1,5 @@
 """The objects named in words about a subject (its containers' last lines, failures, its own conditions),
-which lead further.
+which the investigation follows.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _JUDGED = (
 )
 _OF_A_LIST = regex(r"^status\..*\]$")
 _SCALED = ("caleTargetRef", ".targetRef")
-# These words lead no further: they name their own speaker, or were followed already.
+# Messages that are not followed: they name their own author, or were followed already.
 _PLACES = ("Pod", "Node", "Namespace")
 
 
@@ -121,7 +121,7 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return the objects that an unhealthy CustomResource refers to (`sourceRef`, `dependsOn`): it may only
     wait for these.
 
-    None for an object whose message names its own trouble, and none of a kind that only holds data.
+    None for an object whose message names its own trouble, and no target whose kind only holds data.
     """
     told = "." in subject.kind and (find_ill_words(subject, snap) or find_waiting_words(subject, snap))
     # The rows of its status are its own parts; it only counts their failures.
@@ -132,10 +132,10 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
             for r in find_references(subject, snap)
             if ("." in r.to.kind or r.to.kind in _JUDGED) and (not own or _OF_A_LIST.search(r.field))
         ),
-        # Its status tells for which of them it waits.
+        # Its status shows for which of them it waits.
         key=lambda r: not r.field.startswith("status"),
     )
-    # The object that it scales waits for it if that has no replicas, and not the other way round.
+    # A target without replicas waits for its scaler, not the other way round.
     return (
         tuple(r for r in others if not (r.field.endswith(_SCALED) and find_hold_field(r.to, snap)))[
             :_REFERRED
@@ -165,23 +165,21 @@ def _find_queue(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
 
 
 def _find_deciders(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    """Yield who is to end the hold of a held object."""
+    """Yield the objects that should end the hold of a held object."""
     if field := find_hold_field(subject, snap):
         deciders = find_deciders(subject, field, snap)
         yield from ((d.ref, fact) for fact in snap.of(Deciders, subject) for d in deciders[:_MOST])
 
 
 def _find_beside(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    """Yield the parts of the whole to which a CustomResource belongs that are not well, unless it is about
-    to go.
-    """
+    """Yield the unhealthy parts of the whole that a CustomResource belongs to, unless it is being deleted."""
     for fact in () if is_being_deleted(subject, snap) else snap.of(Owned, subject):
         yield from ((ref, fact) for ref in fact.beside)
 
 
 def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
-    """Yield the Services whose cluster IP a program could not reach; the cause that explains the failure
-    asks whose address it is.
+    """Yield the Services whose cluster IP a program could not reach; the cause that explains the failure asks
+    for the owner of the address.
     """
     for status in list_statuses(pod, snap):
         for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
@@ -220,12 +218,12 @@ def _list_words(subject: Ref, snap: Facts) -> Iterator[tuple[Fact, str]]:
 
 
 def _find_in_log(pod: Ref, status: ContainerStatus, snap: Facts) -> Iterator[tuple[Fact, str]]:
-    """Yield the line with a program's reason for not continuing; for a running, unhealthy one without such a
-    line, its last lines.
+    """Yield the line with a program's reason for not continuing; for a running, unhealthy program without
+    such a line, its last lines.
     """
     for fact in snap.of(LastLines, make_container_ref(pod, status.name)):
         if fact.complaint and fact.complaint.error == "name-unanswered":
-            # The name server did not answer about the name: the fault is behind the name server.
+            # The name server got no answer for the name: the fault is behind the name server.
             continue
         if fact.complaint:
             yield fact, _add_host(fact.complaint.line, fact.complaint.name, fact.complaint.port)

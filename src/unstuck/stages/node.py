@@ -1,4 +1,4 @@
-"""Whether a Node still reports: stages and causes check this before they trust its last report."""
+"""Tells whether a Node still reports: stages and causes check this before they trust its last report."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from unstuck.facts.lookup import Facts
 
 
 def is_silent(node: Ref, snap: Facts) -> Sign[Any]:
-    """Return yes if the node controller says that the kubelet stopped reporting, or its lease ran out; no if
-    neither is so.
+    """Return yes if the node controller says that the kubelet stopped reporting, or its lease expired; else
+    no.
 
-    `Ready=False` is the kubelet's own word, so it reports. Source:
+    `Ready=False` is reported by the kubelet itself. Source:
     pkg/controller/nodelifecycle/node_lifecycle_controller.go (sets `Unknown` after the grace period),
     KEP-0009 (a kubelet renews its lease every 10 s, it lasts 40 s).
     """

@@ -1,4 +1,4 @@
-"""Whether a Node is fine: its own report, whether it starts Pods, and whether it can be drained."""
+"""Judges a Node: by its own report, by the start of its Pods, and by pending drains."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from unstuck.stages.switches import find_writer
 
 say = Messages(__name__)
 _WAITING = timedelta(minutes=2)
-# How long a Node that has just become Ready has to be prepared.
+# The time for the preparation of a Node that has just become Ready.
 STARTING = timedelta(minutes=2)
 _KEEPS_AWAY = ("NoSchedule", "NoExecute")
-# A budget briefly allows no eviction whenever one of its Pods has moved; kubectl drain retries every 5 s.
+# A budget allows no eviction for a moment after each move of its Pods; kubectl drain retries every 5 s.
 _MOVING = timedelta(seconds=60)
 _SEVERAL = 2
 _SYSTEM = "kube-system"
@@ -161,7 +161,7 @@ def find_startup_taints(shape: NodeShape) -> list[StartupTaint]:
 
 
 def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State | None:
-    """Return the state of a Node that gets no new Pods, as it still has its startup taint."""
+    """Return the state of a Node that gets no new Pods because of its startup taint."""
     shape = next((f for f in snap.of(NodeShape, node) if find_startup_taints(f)), None)
     if shape is None:
         return None
@@ -176,7 +176,7 @@ def _judge_unprepared(node: Ref, snap: Facts, conditions: Conditions, since: dat
 
 
 def _make_reserved_state(node: Ref, snap: Facts, conditions: Conditions, since: datetime | None) -> State:
-    """Return that it is well, with the taints that keep intolerant Pods away."""
+    """Return the state of a healthy Node, with the taints that repel Pods."""
     shape = next(
         (f for f in snap.of(NodeShape, node) if any(t.effect in _KEEPS_AWAY for t in f.taints)), None
     )
@@ -278,7 +278,7 @@ def find_starving(node: Ref, snap: Facts) -> StarvingPods | None:
 
 
 def _bind_time(pod: Ref, snap: Facts) -> datetime | None:
-    """Return when the scheduler bound it; None for a Pod that is being deleted."""
+    """Return the time when the scheduler bound the Pod; None for a Pod that is being deleted."""
     if any(f.requested for f in snap.of(Deletion, pod)):
         return None
     found = [c for f in snap.of(Conditions, pod) if (c := f.get("PodScheduled"))]

@@ -1,4 +1,4 @@
-"""Whether a deletion should be finished by now, and the kubelet's own attempts."""
+"""Tells whether a deletion should be finished by now, and finds the kubelet's own attempts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ AFTER = timedelta(seconds=30)
 
 
 def stays(subject: Ref, snap: Facts) -> Sign[Deletion]:
-    """Tell whether the subject is not being deleted, since a deleted object is no longer needed; unknown
-    while its deletion is.
-    """
+    """Tell whether the subject is not being deleted; unknown if its deletion is unknown."""
     return negate(some(snap, Deletion, subject, lambda f: [f] if f.requested else []))
 
 

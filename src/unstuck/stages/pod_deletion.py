@@ -33,7 +33,7 @@ Signed = Sign[Any]
 # pkg/volume/util/nestedpendingoperations: a failed operation is tried again after at most 2 min 2 s.
 _BACK_OFF = timedelta(seconds=150)
 # The deletion of a static Pod's mirror ends no container; on the node the Pod has another uid, so nothing
-# there shows the mirror's.
+# there carries the mirror's uid.
 _OF_A_MIRROR: tuple[StageId, ...] = (
     "requested",
     "kubelet-saw-it",
@@ -264,8 +264,8 @@ def _make_phase_steps(pod: Ref, snap: Facts, placed: Any) -> list[StageStep]:
 def find_failed_writes(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool]) -> Sign[Failure]:
     """Find the kubelet's lines that such a write about this Pod was refused.
 
-    They name no uid: those from before the deletion was requested may be of an earlier Pod of that name (a
-    StatefulSet's Pods, one after the other), and are left out.
+    The lines hold no uid: lines from before the deletion request may belong to an earlier Pod of that name
+    (StatefulSets reuse names), and are left out.
     """
     since = [at for f in snap.of(Deletion, pod) if f.requested and (at := request_time(f))]
 
@@ -276,8 +276,8 @@ def find_failed_writes(pod: Ref, snap: Facts, wanted: Callable[[Failure], bool])
 
 
 def _is_since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
-    """Tell whether the message came after the Pod should have been gone, so it is no passing refusal from
-    before.
+    """Tell whether the message is from after the Pod's due end, so that it is no earlier, temporary
+    refusal.
     """
     return any(
         f.due is not None and failure.src.at is not None and failure.src.at >= f.due
@@ -286,8 +286,8 @@ def _is_since_due(failure: Failure, pod: Ref, snap: Facts) -> bool:
 
 
 def _removal_gates(pod: Ref, snap: Facts) -> bool | None:
-    """Tell whether the kubelet waits for the removal of containers: up to 1.21 (PodResourcesAreReclaimed in
-    pkg/kubelet/kubelet_pods.go).
+    """Tell whether the kubelet waits for the removal of containers, as it does up to 1.21
+    (PodResourcesAreReclaimed in pkg/kubelet/kubelet_pods.go).
     """
     node = find_node_of_pod(pod, snap)
     info = snap.one(NodeInfo, node) if node else None
@@ -345,7 +345,7 @@ def has_final_delete(pod: Ref, snap: Facts) -> Signed:
     """Look for the kubelet's last DELETE, which sets the grace to 0 and moves the time back; only an object
     with finalizers outlives it.
 
-    A user's force delete looks the same, but for the containers: they may still be reported running.
+    A user's force delete looks the same, except that containers may still be reported running.
     """
     zero = some(snap, Deletion, pod, lambda f: [f] if f.requested and f.grace == 0 else [])
     if not zero.value:

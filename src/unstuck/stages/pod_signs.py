@@ -35,14 +35,14 @@ AFTER_SANDBOX = (*PULL_REASONS, *CREATE_REASONS, *AFTER_CREATE)
 
 
 def invert(sign: Signed) -> Signed:
-    """Return no for yes and yes for no, without questions; unknown stays."""
+    """Return the negated sign, without questions; unknown stays."""
     return sign if sign.value is None else Sign(not sign.value, seen=sign.seen)
 
 
 def find_status(
     pod: Ref, snap: Facts, pick: Callable[[ContainerStatus], bool], name: str | None = None
 ) -> Signed:
-    """Tell whether a container's status is so. name: only this one's is looked at."""
+    """Tell whether a container's status meets the test. name: the only container to check."""
     return some(
         snap, ContainerStatuses, pod, lambda f: [s for s in f.items if name in (None, s.name) and pick(s)]
     )
@@ -68,7 +68,7 @@ def is_done_with(pod: Ref, snap: Facts) -> Signed:
 
 
 def find_condition(pod: Ref, snap: Facts, type_: str) -> Signed:
-    """Tell whether the Pod's own condition says so, or the Pod has done its work."""
+    """Tell whether the Pod's own condition is True, or the Pod has finished its work."""
     said = some(
         snap, Conditions, pod, lambda f: [c for c in f.items if c.type == type_ and c.status == "True"]
     )
@@ -77,7 +77,7 @@ def find_condition(pod: Ref, snap: Facts, type_: str) -> Signed:
     finished = is_done_with(pod, snap)
     if finished.value:
         return finished
-    # A row that says so is no absence, even without the other conditions.
+    # A row that shows the condition counts, even without the other conditions.
     denied = tuple(
         f for f in snap.of(Conditions, pod) if (c := f.get(type_)) and c.status == "False" and snap.sure(f)
     )
@@ -99,6 +99,6 @@ def find_placement(pod: Ref, snap: Facts) -> Signed:
 
 
 def require_node(pod: Ref, snap: Facts) -> Signed:
-    """Return no for a Pod without a Node, which cannot have got this far; else unknown."""
+    """Return no for a Pod without a Node, which cannot have reached this stage; else unknown."""
     placed = find_placement(pod, snap)
     return Sign(False, seen=placed.seen) if placed.value is False else Sign(None, seen=placed.seen)

@@ -1,4 +1,4 @@
-"""How a Pod comes up: each stage from its own evidence (kubelet: SyncPod in
+"""The start of a Pod: each stage from its own evidence (kubelet: SyncPod in
 pkg/kubelet/kuberuntime/kuberuntime_manager.go).
 """
 
@@ -76,7 +76,7 @@ def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap
     """Mark the stage of every container that is not done: a container that waits for its image does not hold
     up the others.
 
-    first: how many stages the Pod goes through as a whole, before its containers part.
+    first: the number of stages of the Pod as a whole, before its containers diverge.
     """
     if any(s.state != "done" for s in stages[:first]) or all(s.state == "done" for s in stages[first:]):
         return stages
@@ -93,7 +93,7 @@ def _mark_container_stages(stages: tuple[Stage, ...], first: int, pod: Ref, snap
 
 
 def _name_containers(stage: Stage, containers: Sequence[tuple[str, Stage]], of_several: bool) -> Stage:
-    """Return the stage as not done, with the names of the containers at it where the Pod has others."""
+    """Return the stage as not done, with the names of its containers if the Pod has others."""
     which = ", ".join(name for name, _ in containers)
     note = stage.says + same_in_both(f" ✗ {which}") if of_several else stage.note
     seen = unique(f for _, at in containers for f in at.evidence)
@@ -129,7 +129,7 @@ _KUBELETS: tuple[Operation, ...] = (
 
 
 def _judge_kubelet_began(pod: Ref, snap: Facts) -> Signed:
-    """Tell whether a kubelet has begun with the Pod, by its messages and reports."""
+    """Tell whether a kubelet has started to handle the Pod, by its messages and reports."""
     tried = hearsay(
         snap,
         Failure,
@@ -185,7 +185,7 @@ def _is_initialized(pod: Ref, snap: Facts) -> Signed:
 
 
 def _fails(init: ContainerStatus) -> bool:
-    """Tell whether it waits for its next try, or has just failed."""
+    """Tell whether the container waits for its next try, or has just failed."""
     return init.reason in AFTER_SANDBOX or (init.ended is not None and init.ended.code != 0)
 
 
@@ -213,7 +213,7 @@ def _judge_past_init(pod: Ref, snap: Facts) -> Signed:
 
 def _runs_after_sandbox(pod: Ref, snap: Facts) -> bool:
     """Tell whether its sandbox was made before it counted as initialized: a Pod without init containers
-    counts as that at once.
+    counts as initialized at once.
     """
     kinds = {c.kind for f in snap.of(Containers, pod) for c in f.items} | {
         s.kind for s in list_statuses(pod, snap)
@@ -255,7 +255,7 @@ def _judge_gates_lifted(pod: Ref, snap: Facts) -> Signed:
 
 
 def _judge_sandbox_ready(pod: Ref, snap: Facts) -> Signed:
-    """Tell whether it was ever ready, by the Pod's own status; a no needs the whole status."""
+    """Tell whether the sandbox was ever ready, by the Pod's own status; a no needs the whole status."""
     by_condition = some(
         snap,
         Conditions,
@@ -289,7 +289,7 @@ def _failed_try(pod: Ref, snap: Facts, operations: tuple[Operation, ...], ready:
     """Return no if such an attempt reportedly failed; the parts of the Pod's status that could show progress
     since remain wanted.
 
-    ready: the sign of that status, which is not a yes.
+    ready: the sign from that status, which is not yes.
     """
     refused = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in operations else [])
     return Sign(False, seen=refused.seen, wants=ready.wants) if refused.value else require_node(pod, snap)

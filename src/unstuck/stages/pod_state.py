@@ -1,4 +1,4 @@
-"""Whether a Pod that is not being deleted is fine, on its way or stuck."""
+"""Judges whether a Pod that is not being deleted is fine, progressing or stuck."""
 
 from __future__ import annotations
 
@@ -83,8 +83,8 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
         for s in list_statuses(ref, snap)
         if s.reason in AT_ONCE or (s.ended is not None and s.kind == "main") or is_looping(s, snap.now)
     ]
-    # The kubelet's own reason why it ended or refused the whole Pod says more than how its containers then
-    # ended.
+    # The kubelet's own reason for ending or refusing the whole Pod is more specific than its containers'
+    # exits.
     own = phase.reason if phase and (phase.phase == "Failed" or phase.reason in SHUT_DOWN) else ""
     word = own or find_status_word(ref, snap)
     where = _state_text(word, current, format_duration(snap.now - begun) if begun else None, bad)
@@ -108,15 +108,15 @@ def judge_starting_pod(ref: Ref, snap: Facts, stages: Sequence[Stage], after: fl
     if begun is None or erring or snap.now - begun >= choose_threshold(kind, after) + given:
         return add_headline(ref, "stuck", where, begun, seen, word=word)
     found = add_headline(ref, "progressing", where, begun, seen, word=word)
-    # Its author has given it this time; before its first probe it cannot be ready.
+    # Its probes allow it this time; before the first probe it cannot be ready.
     return replace(
         found, granted=kind == "not-ready" and (snap.now - begun < given or _is_before_first_probe(ref, snap))
     )
 
 
 def _ended_well(ref: Ref, snap: Facts) -> ContainerStatus | None:
-    """Return the only container that a part of a description shows, if it ended well: whether it should
-    have run on, the rest tells.
+    """Return the only container that a part of a description shows, if it exited with 0: the other parts show
+    whether it should have kept running.
     """
     shown = list_statuses(ref, snap)
     more: tuple[type[Fact], ...] = (Phase, Life, Events, Failure)
@@ -131,13 +131,15 @@ def _fails_otherwise(ref: Ref, snap: Facts) -> bool:
 
 
 def _state_text(word: str, current: Stage, span: Text | None, bad: Sequence[ContainerStatus]) -> Text:
-    """Return `CrashLoopBackOff for 2 d, exit 1, 41 restarts`; for a running one, that it is not ready."""
+    """Return `CrashLoopBackOff for 2 d, exit 1, 41 restarts`; for a running container, that it is not
+    ready.
+    """
     says = same_in_both(word or "not up") if word else say("not up")
     if word == "Running" and not bad:
         says = say("Running, but not ready")
     if span:
         says += say(" for {span}", span=span)
-    # To name a stage that nothing was seen of would be a guess.
+    # A stage without any evidence would be a guess.
     if current.state == "not-done" and (not word or (word == "Running" and current.id not in _RUNNING)):
         says += say("; waiting at: {says}", says=current.says)
     ended = next((e for s in bad if (e := s.ended or s.last)), None)

@@ -17,13 +17,13 @@ from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
-# These are usually not created by hand: another object is there to have them written.
+# Kinds that are usually written by the controller of another object.
 WRITTEN = ("Secret", "ConfigMap")
 
 
 def find_references(ref: Ref, snap: Facts) -> tuple[Reference, ...]:
     """Return an object's references; none for an object that is being deleted, or for a workload with all its
-    Pods: they no longer need them.
+    Pods, which no longer need them.
     """
     if is_being_deleted(ref, snap) or any(_has_references(ref, f) for f in snap.of(Workload, ref)):
         return ()
@@ -101,8 +101,8 @@ def judge_by_references(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], 
 def is_target_stuck(
     reference: Reference, snap: Facts, state_of_target: Callable[[Ref], State]
 ) -> Sign[Reference]:
-    """Tell whether the target is stuck; no for an object that is absent or being deleted, which are other
-    questions.
+    """Tell whether the target is stuck; no for an absent or deleted object, whose state is another
+    question.
     """
     present = some(snap, Presence, reference.to, lambda f: [reference] if f.exists else [])
     if not present.value:
@@ -118,8 +118,8 @@ def is_target_stuck(
 def looks_at_targets(
     ref: Ref, snap: Facts, state_of_target: Callable[[Ref], State], *, ill: bool
 ) -> tuple[Want, ...]:
-    """Return the questions whether the targets exist, and how those are by which it serves. ill: the object
-    reports a problem, so that optional targets are asked for, too.
+    """Return the questions about the targets' existence, and about the state of the serving ones. ill: the
+    object reports a problem, so that optional targets are asked about, too.
     """
     signs = (
         find_absent_targets(ref, snap, required=True),

@@ -1,4 +1,4 @@
-"""Remarks of people in an object's annotations: why it is as it is, and until when."""
+"""People's remarks in an object's annotations: the reason for its state, and its end."""
 
 from __future__ import annotations
 
@@ -23,5 +23,5 @@ def tell_remark(ref: Ref, snap: Facts) -> Text:
 
 
 def find_remarks(ref: Ref, snap: Facts) -> tuple[Fact, ...]:
-    """Return the evidence of that."""
+    """Return the facts that hold such remarks."""
     return tuple(snap.of(Remarks, ref))

@@ -34,9 +34,9 @@ from unstuck.stages.warnings import find_warnings
 
 say = Messages(__name__)
 
-# While its controller says that it is at work, it is given more time.
+# The longer allowance while its controller reports that it is at work.
 _AT_WORK = timedelta(minutes=10)
-# An object that claims progress for this long is not known to make any.
+# After this long, a claim of progress no longer counts.
 _LONG = timedelta(hours=1)
 _NAMED = 2
 _DOUBTS: tuple[Tone, ...] = ("odd", "waits", "moves", "counted")
@@ -44,7 +44,7 @@ _DOUBTS: tuple[Tone, ...] = ("odd", "waits", "moves", "counted")
 
 @record()
 class _StatusClaim(Record):
-    """One of its statements, with its meaning. whole: it is said of the object as a whole."""
+    """One statement of the object's status, with its meaning. whole: it is about the object as a whole."""
 
     tone: Tone
     own: OwnWords
@@ -52,7 +52,7 @@ class _StatusClaim(Record):
 
 
 def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
-    """Return the state by the object's own status; None if that says nothing of it."""
+    """Return the state by the object's own status; None if the status does not show it."""
     tells = [*_list_claims(ref, snap)]
     ill = [t for t in tells if t.tone == "ill"]
     waits = [t for t in tells if t.tone == "waits"]
@@ -86,7 +86,7 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return _state_in_words(ref, "unknown", unheard, snap)
     if well:
         best = next((t for t in well if t.whole), well[0])
-        # A word with such a possible meaning is beside the one for the whole: healthy, and out of sync.
+        # Such a word qualifies the word for the whole: healthy, and out of sync.
         beside = [_show(t) for t in tells if t.tone == "nothing" and t.whole and "." in ref.kind]
         says = join_texts([_show(best), *beside], zh="，")
         return add_headline(ref, "fine", says, best.own.since, tuple(dict.fromkeys(t.own.fact for t in well)))
@@ -97,7 +97,7 @@ def _find_sentences(tells: Sequence[_StatusClaim], told: Sequence[_StatusClaim])
     """Return its other statements with a message, if the decisive ones have none: `degraded` does not tell
     why, another condition may.
 
-    Of a type that is not known only False is taken to mean that something was not done.
+    For an unknown type, only False counts as a failure.
     """
     if any(t.own.message for t in told):
         return ()
@@ -136,10 +136,10 @@ def find_telling_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
 
 
 def _is_beside(tell: _StatusClaim) -> bool:
-    """Tell whether it says, with a failure's reason, that something else was not done: a second trouble of an
-    object that is not well.
+    """Tell whether the statement is a second trouble of an unhealthy object: another step that failed, with a
+    reason.
 
-    A type that is not known claims nothing by itself.
+    An unknown type alone claims nothing.
     """
     return tell.tone in ("waits", "odd") or (
         tell.tone == "unheard" and tell.own.value == "False" and names_trouble(tell.own.reason)
@@ -153,7 +153,7 @@ def find_ill_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
 
 
 def find_outright_conditions(ref: Ref, snap: Facts) -> tuple[Conditions, ...]:
-    """Return the conditions whose reason alone is a trouble, so its controller came no further than there."""
+    """Return the conditions whose reason alone is a trouble, at which the controller stopped."""
     return tuple(
         f
         for f in snap.of(Conditions, ref)
@@ -170,8 +170,8 @@ def find_deletion_words(ref: Ref, snap: Facts) -> tuple[OwnWords, ...]:
     """Return the statements, with a message, of an object with a late deletion on why it still exists, the
     worst first.
 
-    Those are words that name a step of a deletion, or that are younger than its request: an older trouble may
-    have nothing to do with it.
+    Only statements that name a step of a deletion, or that are younger than the request: an older trouble may
+    be unrelated.
     """
     begun = request_time(late[0]) if (late := is_overdue(ref, snap).hits) else None
     order: tuple[Tone, ...] = ("ill", "waits", "odd", "unheard", "nothing")
@@ -203,7 +203,7 @@ def _list_claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
             )
     for told in snap.of(Reported, ref):
         for part in told.parts:
-            # A part that is not known does not make the whole unknown.
+            # An unknown part does not make the whole unknown.
             if (tone := _judge_tone(ref, part.condition)) != "unheard":
                 yield _StatusClaim(tone, _make_condition_words(f"{part.part} ", part.condition, by, told))
         for word in told.words:
@@ -222,7 +222,7 @@ def _list_row_claims(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator
     """
     if not told.rows:
         return
-    # A word for the whole that is not well is as new as those of its parts.
+    # An unhealthy word for the whole is as recent as the words for its parts.
     well = _is_well(ref, snap) and not _has_failed(ref, told)
     for row in told.rows:
         if not row.value and row.field.rpartition(".")[2].startswith("last"):
@@ -238,7 +238,7 @@ def _list_row_claims(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator
 
 
 def _says_itself(ref: Ref, snap: Facts) -> bool:
-    """Tell whether it says anything of itself as a whole."""
+    """Tell whether the status makes any statement about the object as a whole."""
     return any(f.items for f in snap.of(Conditions, ref)) or any(f.words for f in snap.of(Reported, ref))
 
 
@@ -247,15 +247,15 @@ def _judge_tone(ref: Ref, c: Condition) -> Tone:
 
 
 def _word_tone(ref: Ref, word: StatusWord) -> Tone:
-    """Return the tone of a word; a word for work in progress, beside the thing it waits for, is not well if
-    that lasts.
+    """Return the tone of a word; a word for work in progress, beside the thing it waits for, is unhealthy if
+    it lasts.
     """
     tone = find_word_tone(ref.kind, word.field, word.value)
     return "waits" if tone == "moves" and names_wait(word.message) else tone
 
 
 def _is_well(ref: Ref, snap: Facts) -> bool:
-    """Tell whether it calls itself well: an error beside it may be old."""
+    """Tell whether the object reports itself healthy: an error beside that may be old."""
     conditions = (c for f in snap.of(Conditions, ref) for c in f.items)
     words = (w for f in snap.of(Reported, ref) for w in f.words)
     return any(c.type in SUMMARIES and _judge_tone(ref, c) == "well" for c in conditions) or any(
@@ -264,7 +264,9 @@ def _is_well(ref: Ref, snap: Facts) -> bool:
 
 
 def _has_failed(ref: Ref, told: Reported) -> bool:
-    """Tell whether it says as a whole that something has failed: a row that says which is as new as that."""
+    """Tell whether the status as a whole reports a failure: a row with the failed part is as recent as
+    that.
+    """
     return any(find_word_tone(ref.kind, w.field, w.value) == "ill" for w in told.words)
 
 
@@ -281,7 +283,7 @@ def _make_error_words(error: StatusWord, by: str, fact: Fact) -> OwnWords:
 
 
 def _name_writer(ref: Ref, snap: Facts) -> str:
-    """Return who wrote its status last, "" if nothing told."""
+    """Return the last writer of its status, "" if unknown."""
     rows = [
         (t.at is not None, t.at or snap.now, t.manager)
         for f in snap.of(Touches, ref)
@@ -326,7 +328,7 @@ def _make_outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | 
     ]
     since = max(written, default=None)
     late = since is not None and snap.now - since >= choose_threshold("workload", after)
-    # Kubernetes' own controllers all write it; for others it is unknown whether they continue.
+    # Kubernetes' own controllers all write observedGeneration; other controllers may have stopped doing so.
     name: StateName = "progressing" if not late else "unknown" if "." in ref.kind else "stuck"
     return add_headline(ref, name, says, since, (fact,))
 

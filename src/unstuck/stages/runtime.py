@@ -1,5 +1,5 @@
-"""Whether a Node's container runtime answers: the questions of the causes about runtimes, and of others
-before they blame the kubelet.
+"""Checks whether a Node's container runtime answers: for the causes about runtimes, and for causes that would
+blame the kubelet.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ _ASK_RUNTIME = ("/metrics", "/stats/summary", "/runningpods")
 
 
 def find_daemons(node: Ref, snap: Facts) -> frozenset[str]:
-    """Return the daemons that the Node's kubelet depends on; all that it may depend on, if nothing named
-    them.
-    """
+    """Return the daemons that the Node's kubelet depends on; all possible ones, if they are unknown."""
     info = snap.one(NodeInfo, node)
     behind = _BEHIND.get(info.runtime.partition("://")[0]) if info else None
     if behind is not None:
@@ -65,8 +63,8 @@ def may_wait_for_runtime(subject: Ref, snap: Facts) -> Sign[Any]:
 
 
 def was_ready_since(failure: Failure, node: Ref | None, snap: Facts) -> bool:
-    """Tell whether the Node was Ready for minutes after this failure: with a runtime that does not answer it
-    would not have been.
+    """Tell whether the Node was Ready for minutes after this failure: a silent runtime would have prevented
+    that.
 
     Source: pkg/kubelet/nodestatus/setters.go (`ReadyCondition`), pkg/kubelet/runtime.go (`runtimeErrors`).
     """
@@ -84,8 +82,8 @@ def was_ready_since(failure: Failure, node: Ref | None, snap: Facts) -> bool:
 
 
 def find_end_of_readiness(node: Ref, snap: Facts) -> datetime | None:
-    """Return until when a Node was Ready whose kubelet is silent now; None for another reason, and if it had
-    already reported not ready before.
+    """Return the end of readiness of a Node whose kubelet is silent; None for any other reason, and if the
+    kubelet had already reported not ready.
 
     A Node becomes Unknown 40 to 50 s after its kubelet's last sign of life
     (pkg/controller/nodelifecycle/node_lifecycle_controller.go).
@@ -107,8 +105,8 @@ def find_end_of_readiness(node: Ref, snap: Facts) -> datetime | None:
 
 
 def are_daemons_known(node: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether the daemons that the Node's kubelet depends on are known; never a no. If not, a hung one
-    may be another.
+    """Tell whether the daemons that the Node's kubelet depends on are known; never a no. If not, an unknown
+    daemon may be the hung one.
     """
     named = tuple(f for f in snap.of(NodeInfo, node) if f.runtime.partition("://")[0] in _BEHIND)
     used = tuple(f for f in snap.of(RuntimeAnswer, node) if f.for_kubelet)
@@ -117,8 +115,8 @@ def are_daemons_known(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def find_silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[RuntimeAnswer]:
-    """Return yes if one of these daemons takes connections and left a cheap call without a reply twice; no if
-    each that told answers.
+    """Return yes if one of these daemons accepts connections and twice left a cheap call unanswered; no if
+    each known daemon answers.
 
     mine: None stands for all daemons.
     """
@@ -131,8 +129,8 @@ def find_silent_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = No
 
 
 def find_stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[DaemonState]:
-    """Return yes if the process of one of these daemons is in state T; never a no, because a daemon hangs in
-    other states too.
+    """Return yes if the process of one of these daemons is in state T; never a no, because a daemon may hang
+    in other states too.
     """
     facts = tuple(f for f in snap.of(DaemonState, node) if f.daemon in (_ALL if mine is None else mine))
     bad = tuple(f for f in facts if f.running and f.stopped)
@@ -142,7 +140,7 @@ def find_stopped_runtime(node: Ref, snap: Facts, mine: frozenset[str] | None = N
 
 
 def is_unresponsive(node: Ref, snap: Facts, mine: frozenset[str] | None = None) -> Sign[Any]:
-    """Return yes if one of these daemons is suspended or silent; no if they answer. Both are asked."""
+    """Return yes if one of these daemons is suspended or silent; no if they answer."""
     silent, stopped = find_silent_runtime(node, snap, mine), find_stopped_runtime(node, snap, mine)
     yes = any_of([silent, stopped])
     if yes.value:

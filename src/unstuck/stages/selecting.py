@@ -1,5 +1,5 @@
-"""Whether the selector of a policy, a budget, a class, a volume or a DaemonSet matches anything: without that
-it has no effect, or is of no use.
+"""Checks whether the selector of a policy, a budget, a class, a volume or a DaemonSet matches anything: an
+object that selects nothing has no effect.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ SELECTING = (
     "ServiceMonitor.monitoring.coreos.com",
     "PodMonitor.monitoring.coreos.com",
 )
-# Those whose rules have selectors of their own.
+# Kinds whose rules have selectors of their own.
 WITH_RULES = ("NetworkPolicy", *WEBHOOK_CONFIGURATIONS)
-# A label of these has one of few values, each of which is meant as it stands (k8s.io/api core/v1
+# These labels have few possible values, so that a similar value is no misspelling (k8s.io/api core/v1
 # well_known_labels.go).
 _OF_MACHINES = ("kubernetes.io/os", "kubernetes.io/arch", "beta.kubernetes.io/os", "beta.kubernetes.io/arch")
 _MACHINES = frozenset(["linux", "windows", "amd64", "arm64", "arm", "386", "ppc64le", "s390x", "riscv64"])
@@ -42,11 +42,9 @@ _ALIKE = 0.75
 
 
 def find_empty_selection(ref: Ref, snap: Facts) -> Sign[Selects]:
-    """Tell whether its selector matches nothing, not even Pods that are yet to come; unknown if it was not
-    checked.
+    """Tell whether the selector matches nothing, not even future Pods; unknown if it was not checked.
 
-    A DaemonSet for Nodes that this cluster has not is nothing unusual: of one only a label that looks
-    misspelt counts.
+    A DaemonSet for Nodes that this cluster lacks is normal: only a label that looks misspelt counts.
     """
     if ref.kind == "DaemonSet":
         wanted = tuple(f for f in snap.of(Workload, ref) if f.wanted)
@@ -78,11 +76,11 @@ def list_near_labels(selector: str, others: Sequence[str]) -> tuple[str, ...]:
 
 
 def find_dead_rules(ref: Ref, snap: Facts) -> Sign[DeadSelector]:
-    """Tell whether a selector within its rules matches nothing and it has no effect for that, or something
-    that is there has nearly the labels.
+    """Tell whether a selector within its rules matches nothing, so that the object has no effect or an
+    existing object has nearly the same labels.
 
-    A policy may name other peers beside, and a webhook's Namespaces take part by a label, which none may
-    have: that is nothing unusual.
+    A policy may have further peers, and a webhook's Namespaces opt in by a label that none may carry: both
+    are normal.
     """
     seen = tuple(f for f in snap.of(Selects, ref) if f.whole)
     dead = tuple(
@@ -95,8 +93,8 @@ def find_dead_rules(ref: Ref, snap: Facts) -> Sign[DeadSelector]:
 
 
 def judge_selected(ref: Ref, snap: Facts, state: State) -> State:
-    """Return the state of an object that says nothing of itself and is there to be selected by its labels.
-    state: by itself.
+    """Judge an object without a status of its own that exists to be selected by its labels. state: its state
+    without that.
     """
     if not state.unjudged or "." not in ref.kind:
         return state
@@ -116,9 +114,7 @@ def judge_selected(ref: Ref, snap: Facts, state: State) -> State:
 
 
 def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
-    """Return the state of an object that is otherwise well, and selects something or nothing. state: by
-    itself.
-    """
+    """Judge an otherwise healthy object by its selection. state: its state without that."""
     if ref.kind not in (*SELECTING, *WITH_RULES) or state.name != "fine" or not _is_idle(ref, snap):
         return state
     seen = next((f for f in snap.of(Selects, ref) if f.whole), None)
@@ -142,7 +138,7 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
         says = say("asks for port {lost}, which no selected {of} has", lost=list_names(seen.lost), of=seen.of)
         return add_headline(ref, "unknown", says, evidence=(seen,))
     if not state.unjudged or "." in ref.kind:
-        # Who selects a monitor is asked as well.
+        # A monitor's own selectors are checked as well.
         return state
     many = say("selects {count} {count:Pod|Pods}", count=seen.count)
     says = many if seen.of == "Pod" else say("selects {count} {count:Node|Nodes}", count=seen.count)

@@ -1,4 +1,4 @@
-"""Whether anything answers behind a Service."""
+"""Tells whether a Service has ready backends."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ def lacks_service(service: Ref, snap: Facts) -> Sign[Lack]:
     """
     gone: Sign[Lack] = some(snap, Presence, service, lambda f: [] if f.exists else ["gone"])
     empty: Sign[Lack] = some(snap, Backends, service, lambda f: [] if f.ready else ["empty"])
-    # Whether addresses are ready says that it is there, too.
+    # A fact about its addresses also proves that the Service exists.
     return gone if gone.value else empty if empty.value is not None else any_of([gone, empty])

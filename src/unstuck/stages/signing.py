@@ -1,4 +1,4 @@
-"""Whether a certificate request is waiting, and which of a Node's requests is."""
+"""Finds waiting certificate requests, also among a Node's requests."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _ANSWERED = timedelta(minutes=2)
 
 
 def is_request_waiting(request: Ref, snap: Facts) -> Sign[SigningRequest]:
-    """Tell whether this request is unanswered for longer than an approver or a signer needs; of unknown age
-    it is unknown.
+    """Tell whether this request is unanswered for longer than an approver or a signer needs; unknown if its
+    age is unknown.
     """
     open_ = some(snap, SigningRequest, request, lambda f: [] if f.settled else [f])
     if not open_.value:
@@ -32,8 +32,8 @@ def is_request_waiting(request: Ref, snap: Facts) -> Sign[SigningRequest]:
 
 
 def find_waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
-    """Find the requests of a Node's kubelet that wait; of one signer only the newest counts, as it makes
-    new ones.
+    """Find the requests of a Node's kubelet that wait; per signer only the newest counts, because the kubelet
+    renews them.
     """
     told = tuple(f for f in snap.of(NodeRequests, node) if f.whole and snap.sure(f))
     if not told:
@@ -52,8 +52,8 @@ def find_waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
 
 
 def _find_newest_waits(requests: Sequence[Ref], snap: Facts) -> Sign[SigningRequest]:
-    """Tell whether the newest of these requests to one signer waits; where the age of one is unknown only
-    that all are settled says no.
+    """Tell whether the newest of these requests to one signer waits; if an age is unknown, no only if all are
+    settled.
     """
     facts = tuple(f for r in requests for f in snap.of(SigningRequest, r))
     if all(f.settled for f in facts):
