@@ -131,7 +131,7 @@ def tell_causes(
 
 
 def _list_whole(asked: Assessment) -> list[Evaluation]:
-    """Return the open causes, without those of the whole Pod that a container of it has as well."""
+    """Return the open causes, without causes of the whole Pod that one of its containers has as well."""
     found = {part.id for part in asked.parts if isinstance(part.verdict, Match)}
     return [
         e
@@ -147,8 +147,8 @@ def link_causes(
     causes: Sequence[AskableCause],
     named: Mapping[str, AskableCause],
 ) -> tuple[CauseMatch, ...]:
-    """Link the causes found, without the fallbacks that another cause explains, and with the containers
-    that none of them is about.
+    """Link the causes found, without the fallbacks that another cause explains, and name the containers
+    without a cause.
     """
     kept = _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap)
     linked = link(kept, asked.subject, snap, place_causes(asked.stages, causes), _collect_paths(asked))
@@ -157,7 +157,7 @@ def link_causes(
 
 
 def _count_others(told: tuple[CauseMatch, ...], asked: Assessment, snap: Snapshot) -> tuple[CauseMatch, ...]:
-    """Note on the first root of each Pod which of its containers are not well besides."""
+    """Note the other unhealthy containers of each Pod on its first root."""
     for a in flatten(asked):
         about = [t for t in told if (t.via or asked.subject) == a.subject] if a.parts else []
         if about and (more := tell_of_others(about, a.subject, snap)):
@@ -184,7 +184,7 @@ def _drop_fallbacks(
         and (a.subject in explaining or parts & {b.subject for b in flatten(a)[1:]})
     }
     explained = specific | followed
-    # An object held on purpose, and otherwise healthy, needs the objects it names only once it is released.
+    # A held and otherwise healthy object needs the objects it names only after its release.
     held = {a.subject for a in flatten(asked) if a.state.name == "held"}
     return [
         t
@@ -197,7 +197,7 @@ def _drop_fallbacks(
 def _list_all(
     asked: Assessment, snap: Snapshot, causes: Sequence[AskableCause], evaluator: Evaluator
 ) -> tuple[Evaluation, ...]:
-    """Return all causes that are asked about its kind, in their order, also behind a gate that is shut."""
+    """Return all causes about the subject's kind, in their order, even behind a closed gate."""
     mine = {e.id: e for e in asked.explained}
     gate = cache(lambda held: evaluator.gate_of(asked.subject, held, asked.stages, snap))
     about = evaluator.causes_about(asked.subject, causes)
@@ -238,7 +238,7 @@ def _blocks_current_stage(asked: Assessment, cause: AskableCause) -> bool:
 def _list_paths(
     asked: Assessment, so_far: tuple[Followed, ...] = ()
 ) -> Iterator[tuple[Ref, tuple[Followed, ...]]]:
-    """Yield the words that led to each subject, and to the objects below it."""
+    """Yield the messages that led to each subject, and to the objects below it."""
     by = {n.to: n.by for n in asked.named}
     for child in asked.below:
         path = (*so_far, Followed(asked.subject, by[child.subject])) if child.subject in by else so_far
@@ -248,7 +248,7 @@ def _list_paths(
 
 
 def _collect_paths(asked: Assessment) -> dict[Ref, tuple[Followed, ...]]:
-    """Collect the words on every path to each subject."""
+    """Collect the messages on every path to each subject."""
     found: dict[Ref, tuple[Followed, ...]] = {}
     for subject, path in _list_paths(asked):
         found[subject] = unique((*found.get(subject, ()), *path))

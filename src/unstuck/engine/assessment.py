@@ -12,10 +12,10 @@ from unstuck.stages.named import NamedObject
 class Assessment(Record):
     """Every cause judged for one subject, before anything is linked or left out.
 
-    explained: the causes whose gate is not shut. Most are behind a shut gate: they are ruled out, and appear
-    only in the full list (`_all`). named: the objects that messages about it name, some of them also among
-    `below`. parts: causes put to each container of a Pod by itself, where several are not well. depth: how
-    many branchings below it are still followed; 0 if it is an end.
+    explained: the causes whose gate is not closed. Most gates are closed: their causes are ruled out, and
+    appear only in the full list (`_all`). named: the objects that messages about it name, some of them also
+    among `below`. parts: causes judged for each container alone, if several containers of a Pod are
+    unhealthy. depth: how many branchings below it are still followed; 0 if it is an end.
     """
 
     subject: Ref
@@ -29,7 +29,7 @@ class Assessment(Record):
 
     @property
     def open(self) -> tuple[Evaluation, ...]:
-        """Open causes: not ruled out."""
+        """The open causes: not ruled out."""
         return tuple(e for e in self.explained if not e.out)
 
 

@@ -71,10 +71,10 @@ def diagnose_together(
 
 
 def _look_of(ref: Ref, snap: Snapshot) -> Look:
-    """Return the known facts that distinguish a subject: nothing known sets two subjects with equal values
-    apart.
+    """Return the known facts that distinguish a subject: two subjects with equal values differ in no known
+    fact.
 
-    The owner of a table's row does not matter: no cause was seen that could be its template's.
+    The owner of a table's row does not matter: no seen cause could lie in its template.
     """
     shown = look(ref, snap)
     # The types of facts about it, and whether they are whole.
@@ -153,8 +153,8 @@ def _look_of_container(s: ContainerStatus) -> Look:
 
 @record()
 class GroupModel(Record):
-    """The findings about a group's first members. ids: their causes. roots: causes that follow from no other,
-    each with its culprit.
+    """The findings about a group's first members. ids: their causes. roots: the causes that follow from no
+    other cause, each with its culprit.
 
     looks: the same causes, each with the look of its culprit.
     """
@@ -165,8 +165,8 @@ class GroupModel(Record):
 
 
 def make_model(found: Sequence[tuple[Ref, CauseMatch]], snap: Snapshot) -> GroupModel:
-    """Build the model from the findings of each member; a culprit that belongs to one member is replaced
-    by its template's.
+    """Build the model from the findings of each member; a culprit that belongs to one member is replaced by
+    its template's counterpart.
     """
     roots = [(subject, t) for subject, t in found if t.consequence_of is None]
     return GroupModel(
@@ -195,9 +195,7 @@ def match_model(
     after: float | None,
     evaluator: Evaluator | None = None,
 ) -> Diagnosis | None:
-    """Judge a subject that looks like others by the causes found for those alone; None if they do not
-    apply to it.
-    """
+    """Judge a subject by the causes found for similar subjects; None if they do not apply to it."""
     if not model.ids:
         return None
     evaluator = evaluator or Evaluator()

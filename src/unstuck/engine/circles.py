@@ -115,5 +115,7 @@ def _tell(one: CauseMatch, circle: tuple[_Wait, ...], snap: Snapshot) -> CauseMa
 
 
 def _name(pod: Ref, snap: Snapshot) -> Ref:
-    """Return the Pod's controller, whose other Pods wait for the same; the Pod itself if it has none."""
+    """Return the Pod's controller, whose other Pods wait for the same Service; the Pod itself if it has
+    none.
+    """
     return next((f.controller for f in snap.of(Owners, pod) if f.controller), pod)

@@ -21,24 +21,24 @@ from unstuck.knowledge.same_words import SameWords, find_same_words
 
 say = Messages(__name__)
 
-# The most causes that may be open, the commonest among them.
+# The limit of open causes, including the commonest one.
 _MOST = 3
 # "By far the commonest": at least so many reports, nine in ten of the reports with one of the open causes,
 # four in five of all reports.
 _ENOUGH = 10
 _OF_OPEN = 0.9
 _OF_ALL = 0.8
-# Things of a node that only a look at them shows.
+# Objects on a node that only a look at the node shows.
 _SEEN_ON_NODE = ("File", "Mount", "Process")
 
 
 def conclude_commonest(
     judged: Sequence[Evaluation], title: Callable[[str], Text], snap: Snapshot
 ) -> tuple[Evaluation, ...]:
-    """Return the evaluations of one subject, with the open cause as likely that is by far the commonest for
-    the words that were read.
+    """Return the evaluations of one subject; an open cause that is by far the commonest for the words becomes
+    likely.
 
-    judged: as the causes' own rules judged them. title: of a cause, by its id.
+    judged: as the causes' own rules judged them. title: returns a cause's title by its id.
     """
     found = {e.id: c for e in judged if (c := _conclude(e, judged, title))}
     if found and any(f.cost != "api" and f.about.kind in _SEEN_ON_NODE for f in snap.facts):
@@ -50,8 +50,8 @@ def conclude_commonest(
 def _conclude(
     one: Evaluation, judged: Sequence[Evaluation], title: Callable[[str], Text]
 ) -> Evaluation | None:
-    """Return this cause as likely; None where it is not the commonest, or where anything speaks for
-    another one alone.
+    """Return this cause as likely; None if it is not the commonest, or if there is evidence for another cause
+    alone.
     """
     verdict = _open(one)
     counted = _find_counted(verdict) if verdict else None
@@ -82,9 +82,7 @@ def _conclude(
 
 
 def is_commonest(cause: str, others: Sequence[str], counted: SameWords) -> bool:
-    """Tell whether one cause is by far the commonest for these words. others: the causes that are open
-    besides.
-    """
+    """Tell whether one cause is by far the commonest for these words. others: the other open causes."""
     count = counted.count()
     mine = count.get(cause, 0)
     among_open = mine + sum(count.get(other, 0) for other in others)
@@ -92,7 +90,7 @@ def is_commonest(cause: str, others: Sequence[str], counted: SameWords) -> bool:
 
 
 def _open(one: Evaluation) -> Undecided | None:
-    """Return the verdict of a cause that is open and for which something speaks."""
+    """Return the verdict of an open cause with evidence."""
     verdict = None if one.shut else one.verdict
     return verdict if isinstance(verdict, Undecided) and verdict.possible else None
 
@@ -103,7 +101,7 @@ def _list_shown(one: Evaluation) -> frozenset[Fact]:
 
 
 def _find_counted(verdict: Undecided) -> SameWords | None:
-    """Return the reports of the words that speak for a cause; None where there are none, or words of
+    """Return the counts of the words that are evidence for a cause; None if there are none, or words of
     several kinds.
     """
     failures = [e.fact for e in verdict.evidence if isinstance(e.fact, Failure)]

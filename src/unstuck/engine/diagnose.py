@@ -20,7 +20,7 @@ from unstuck.stages.lines import is_being_deleted
 
 DEPTH = 3
 CHILDREN = 5
-# The objects on one way, however straight it is.
+# The limit of objects on one path, even without branchings.
 LONGEST = 8
 _NOT_WELL = (*ILL, "progressing")
 
@@ -82,8 +82,8 @@ def ask(
 
 
 def _count_further(depth: int, children: int, passed: int) -> int:
-    """Return how many branchings are followed below: a straight way costs little, and is followed to its
-    end.
+    """Return the number of branchings to follow below: a path without branchings is cheap, and is followed to
+    its end.
     """
     return 0 if passed + 2 >= LONGEST else depth if children == 1 else depth - 1
 
@@ -95,8 +95,8 @@ def _is_open(state: State, snap: Snapshot) -> bool:
 def _conclude(
     judged: list[Evaluation], named: Mapping[str, AskableCause], snap: Snapshot
 ) -> list[Evaluation]:
-    """Conclude from a text which cause most of its words come from. named: the causes by id."""
-    from unstuck.engine.commonest import conclude_commonest  # with counts that a live cluster needs none of
+    """Conclude the likely cause from a text's words. named: the causes by id."""
+    from unstuck.engine.commonest import conclude_commonest  # a live cluster needs none of its counts
 
     return [*conclude_commonest(judged, lambda id_: named[id_].title, snap)]
 

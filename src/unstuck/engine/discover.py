@@ -24,7 +24,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.text import TRANSLATIONS
 from unstuck.facts.vocabulary.stages import StageId
 
-# The names of the index are below it.
+# The package of all names in the index.
 _PACKAGE = "unstuck."
 
 

@@ -1,6 +1,4 @@
-"""Finds the roots of one answer that are the same trouble of similar Pods: such a trouble is reported
-once.
-"""
+"""Folds roots of one answer that are the same trouble of similar Pods: it is reported once."""
 
 from __future__ import annotations
 
@@ -21,8 +19,8 @@ _Trouble = tuple[str, Ref, str, str]
 
 
 def template(subject: Ref, culprit: Ref, snap: Snapshot | None) -> Ref:
-    """Replace a thing of the Pod itself, such as its container, by its owner's template's: all Pods of it
-    have the same.
+    """Replace a part of the Pod, such as a container, by its counterpart in the owner's template, which all
+    its Pods share.
     """
     if snap is None or subject.kind != "Pod" or culprit.within != f"{subject.within}/{subject.name}":
         return culprit
@@ -45,7 +43,7 @@ def fold_equal_roots(
     merged, dropped = list(told), set[int]()
     for root, chain in chains.items():
         key = frozenset(_make_trouble(told[i], snap) for i in chain)
-        # A cause of no part of the subject is its own.
+        # A cause without a part belongs to the subject itself.
         kept = (
             root if told[root].via is None else first.setdefault((_make_trouble(told[root], snap), key), root)
         )
@@ -66,7 +64,7 @@ def _follow_chain(root: int, parents: Mapping[int, int], count: int) -> tuple[in
 
 
 def _make_trouble(one: CauseMatch, snap: Snapshot) -> _Trouble:
-    """Return a key that is equal if two Pods of one controller have one trouble."""
+    """Return a key that is equal for Pods of one controller with the same trouble."""
     culprit, says = one.finding.culprit, one.finding.says.en
     if one.via is not None and one.via.kind == "Pod":
         controller = _find_controller(one.via, snap)

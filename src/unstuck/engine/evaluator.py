@@ -1,7 +1,7 @@
 """Judges causes and memoises the judgements: a rule is re-run only if a fact that it looked up has changed.
 
 A rule is a function of its subject and of its look-ups (`reads`). Each judgement is stored with its look-ups;
-in a Snapshot that grew from the judged one they are all repeated, which takes a small part of the time.
+in a Snapshot that grew from the judged one all look-ups are repeated, in a small part of the time.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Evaluator:
     def _recall_judgement(
         self, key: tuple[Ref, str, str], cause: AskableCause, gate: Sign[Any], facts: Snapshot
     ) -> Evaluation | None:
-        """Return the earlier judgement if nothing that it rests on has changed."""
+        """Return the earlier judgement if none of its look-ups has changed."""
         found = self._judgements.get(key)
         if found and found.cause is cause and _is_same(found.gate, gate) and found.lookups.holds(facts):
             return found.explained
@@ -84,8 +84,8 @@ class Evaluator:
     def judge_part(
         self, cause: AskableCause, subject: Ref, gate: Sign[Any], facts: Snapshot, container: str
     ) -> Evaluation | None:
-        """Judge one cause for one container of a Pod, as if that had no other; None where its rule has looked
-        at none of them.
+        """Judge one cause for one container of a Pod, as if it had no other; None if its rule looked at no
+        container.
 
         The cause was judged for the Pod before.
         """
@@ -187,8 +187,8 @@ class Evaluator:
     def find_open(
         self, subject: Ref, causes: Sequence[AskableCause], stages: tuple[Stage, ...], facts: Snapshot
     ) -> Sequence[tuple[AskableCause, Sign[Any]]]:
-        """Return the causes about this kind of subject whose gate is not shut and that lack nothing that they
-        need, each with its gate. stages: as `line_of` gave it.
+        """Return the causes about this kind of subject with an open gate and a need that is not denied, each
+        with its gate. stages: the value of `line_of`.
         """
         placed = [
             (place, cause, group.gate)

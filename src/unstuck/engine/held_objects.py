@@ -20,11 +20,11 @@ from unstuck.stages.node_state import find_lost_daemons
 from unstuck.stages.references import find_serving_targets
 from unstuck.stages.unwritten import find_stopped_controllers
 
-# Pods of one Service are mostly of one template.
+# Pods of one Service mostly share one template.
 BEHIND = 2
 ILL = ("stuck", "unknown")
 _CLAIMS = ("PersistentVolumeClaim", "ResourceClaim")
-# A budget holds nothing itself; the Pods that it selects are to blame if it falls short.
+# A budget holds nothing itself; if it is not met, the selected Pods are to blame.
 _HOLDERS = (
     "Namespace",
     "Deployment",
@@ -49,7 +49,7 @@ def list_unhealthy(
 
 
 def is_completed_job(job: Ref, snap: Snapshot) -> bool:
-    """Tell whether a Job has completed: Pods that failed on the way hold nothing up."""
+    """Tell whether a Job has completed: its failed Pods hold nothing up."""
     complete = (
         c for f in snap.of(Conditions, job) for c in f.items if c.type == "Complete" and c.status == "True"
     )
@@ -57,9 +57,7 @@ def is_completed_job(job: Ref, snap: Snapshot) -> bool:
 
 
 def was_replaced(ref: Ref, snap: Snapshot) -> bool:
-    """Tell whether it is an ended Pod that its controller has replaced: a healthy controller lacks
-    nothing.
-    """
+    """Tell whether an ended Pod was replaced by its controller: a healthy controller lacks no Pod."""
     return is_terminal(ref, snap) and any(f.controller for f in snap.of(Owners, ref))
 
 
@@ -82,7 +80,7 @@ def list_held_objects(subject: Ref, snap: Snapshot) -> tuple[Ref, ...]:
         snap.canon(r)
         for r in (*listed, *held, *users, *consumers, *dependents, *behind, *referred, *makers, *made)
     )
-    # A possible controller runs in a Namespace of its own, and is asked last.
+    # A possible controller runs in another Namespace, and is asked about last.
     stopped = (c.ref for f in snap.of(TypeStatus, subject) for c in find_stopped_controllers(f))
     return unique((*sorted(children, key=lambda r: r.key), *map(snap.canon, stopped)))
 

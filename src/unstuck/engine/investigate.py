@@ -23,7 +23,7 @@ from unstuck.facts.record import replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
 
-# Far more than any answer takes.
+# The limit of rounds, far above any real answer.
 ROUNDS = 12
 Collect = Callable[[Sequence[Want]], Iterable[Fact]]
 
@@ -58,7 +58,7 @@ def investigate(
         asked = ask(subject, snap, causes, after, evaluator=evaluator)
     # A Node that was looked at is not proposed again.
     snap = snap.plus((), at_last) if (at_last := sources()) else snap
-    # Asking the server again for facts that it has given adds nothing about either.
+    # Asking the server again for known facts adds nothing about either.
     told = {w for w in _wants(asked, snap) if snap.answered(w)}
     found = answer(asked, snap, causes, evaluator, {w for w in put | told if w.fact.cost == "api"})
     return snap, judge_unfinished(found, trace_chain(asked), snap, after)
@@ -77,15 +77,15 @@ def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:
 def _wants(asked: Assessment, snap: Snapshot) -> Iterator[Want]:
     if asked.depth:
         yield from asked.state.wants
-    # A Ready Node may still hold a Pod's leftovers; any other healthy object is asked only about the causes
-    # found in spite of that.
+    # A Ready Node may still hold a Pod's leftovers; any other healthy object is asked only about causes found
+    # in spite of its health.
     if asked.state.name in ("fine", "held") and asked.subject.kind != "Node":
         yield from _ask_healthy(asked)
         # The object that holds it, or an object that it makes, may still be broken.
         for child in asked.below if asked.depth else ():
             yield from _wants(child, snap)
         return
-    # A Node's Pods show whether it starts any; they are not part of its own answer.
+    # A Node's Pods show whether it starts Pods; they are not part of its own answer.
     if (asked.subject.kind in _HOLDERS or asked.subject.kind == "Node") and asked.depth:
         yield Want(Below, asked.subject)
     yield from _list_further(asked, snap)
@@ -120,13 +120,13 @@ def _list_further(asked: Assessment, snap: Snapshot) -> Iterator[Want]:
 
 
 def _ask_healthy(asked: Assessment) -> Iterator[Want]:
-    """Yield the open questions about a healthy object: those of a cause that was found, and the server's for
-    a cause with a positive sign.
+    """Yield the open questions about a healthy object: all questions of a cause that was found, and the
+    server's questions for a cause with a positive sign.
 
     For a fault beside the object (`of_well`), any source that can answer is asked.
     """
     if asked.state.unjudged:
-        # Nothing else of it tells how it is.
+        # No other fact shows its state.
         yield Want(Events, asked.subject)
     for explained in asked.open:
         verdict, signs = explained.verdict, explained.signs

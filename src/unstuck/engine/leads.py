@@ -14,7 +14,7 @@ from unstuck.knowledge.commonness import count_reports
 from unstuck.stages.status import TERMINATING
 
 LEADS = 5
-# Up to this many causes without support are worth listing; more would merely be everything possible.
+# Up to this many causes without support are worth listing; more would merely list all possibilities.
 FEW = 10
 # Families of causes behind a failing call, by the beginning of its operation, nearest first.
 FAMILIES: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -33,7 +33,7 @@ FAMILIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("node-", ("kubelet", "runtime", "network", "node", "cgroup")),
     ("runtime-", ("runtime", "cgroup", "node")),
 )
-# The same by a container's waiting reason: a table's row has no more.
+# The same by a container's waiting reason: a table's row shows no message.
 OF_REASON: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         **dict.fromkeys(
@@ -85,7 +85,7 @@ def weigh_cause(cause: str, families: Sequence[str]) -> float:
     """Weigh how common a cause is, given the families that the evidence points at: the later its family in
     the list, the less.
 
-    Every cause counts one report more than were found: a cause without a report is possible, too.
+    Every cause counts one report more than was found: a cause without a report is possible, too.
     """
     family = cause.partition(".")[0]
     far = families.index(family) if family in families else len(families)

@@ -14,8 +14,8 @@ from unstuck.facts.snapshot import Snapshot
 
 @record()
 class Followed(Record):
-    """One reference in words that was followed. of: the object that the words are about. by: the fact with
-    these words.
+    """A reference in a message that was followed. of: the subject of the message. by: the fact with the
+    message.
     """
 
     of: Ref
@@ -35,8 +35,8 @@ def link(
     """Merge by id and culprit, roots first (proven before likely), each followed by its consequences, with
     its reach.
 
-    after: for a cause that holds the subject at a later stage than others do, how many come before it; among
-    equals it comes last. paths: by subject that messages led to, the messages on the way.
+    after: for a cause that holds the subject at a later stage than others, the number of stages before it;
+    among equals it comes last. paths: for each subject reached by messages, the messages on the way.
     """
     merged = _merge(told, subject, snap)
     merged.sort(key=lambda one: _order(one, after or {}))
@@ -106,8 +106,8 @@ def _find_parent(
 
 
 def _is_led_to(root: CauseMatch, other: CauseMatch, subject: Ref, snap: Snapshot, paths: Paths) -> bool:
-    """Tell whether the other cause rests on words that name the root's object, or is about the object that
-    said them.
+    """Tell whether the other cause rests on a message that names the root's object, or is about the author of
+    that message.
     """
     if root.via is None:
         return False
@@ -134,5 +134,5 @@ def _reach(i: int, told: Sequence[CauseMatch], parents: dict[int, int]) -> tuple
     for child, parent in parents.items():
         if parent == i:
             mine |= set(told[child].finding.blocks)
-    # A span of time explains, but nothing waits in it.
+    # A time span explains a cause, but blocks nothing.
     return tuple(sorted(Counter(r.kind for r in mine if r.kind != "GracePeriod").items()))

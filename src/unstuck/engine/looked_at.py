@@ -36,7 +36,7 @@ from unstuck.facts.snapshot import Snapshot
 say = Messages(__name__)
 
 _NODE = "node:"
-# Names of single things in a sentence, and characters of one.
+# The limits of names in a sentence, and of a name's length.
 _NAMED, _LONGEST = 4, 60
 _TOLD = ("stuck", "unknown")
 _PROCESSES, _MOUNTS = say("processes"), say("mounts")

@@ -61,9 +61,7 @@ def _tell(one: CauseMatch, asked: Assessment, snap: Snapshot) -> CauseMatch:
 
 
 def _makes(maker: Ref, missing: Ref, snap: Snapshot) -> bool:
-    """Tell whether the status of an object names another one, by kind and name, that it does not require
-    itself.
-    """
+    """Tell whether an object's status names another object that it does not require itself: its product."""
     named = (
         r
         for f in snap.of(References, maker)
@@ -74,7 +72,7 @@ def _makes(maker: Ref, missing: Ref, snap: Snapshot) -> bool:
 
 
 def _waits(maker: Ref, waited: Ref, snap: Snapshot) -> bool:
-    """Tell whether an object says of itself that it waits for another one."""
+    """Tell whether an object's own status reports that it waits for another one."""
     words = [w.message for f in snap.of(Reported, maker) for w in (*f.words, *f.rows)]
     words += [c.message for f in snap.of(Conditions, maker) for c in f.items]
     return any(names_wait(text) and (waited.name or "?") in text for text in words)

@@ -1,5 +1,5 @@
-"""Finds objects of any kind that wait for each other in a circle by their own words: none is the root, and
-each holds up the others.
+"""Finds objects of any kind whose own messages show that they wait for each other in a circle: none is the
+root, and each holds up the others.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ _OWN_WORDS = "reported.own-words"
 def tell_named_circles(
     told: Sequence[CauseMatch], asked: Assessment, snap: Snapshot
 ) -> tuple[CauseMatch, ...]:
-    """Return the causes; where all that was found are the words of objects in a circle, the first of these
-    tells the circle and how it is broken.
+    """Return the causes; if all of them rest on the messages of objects in a circle, the first one names the
+    circle and the way to break it.
     """
     circle = next(_find_circles(asked, (), snap), ())
     at = [i for i, one in enumerate(told) if (one.via or asked.subject) in circle]
@@ -54,8 +54,8 @@ def _find_circles(asked: Assessment, above: tuple[Ref, ...], snap: Snapshot) -> 
 
 
 def _waits(one: Ref, other: Ref, snap: Snapshot) -> bool:
-    """Tell whether it refers to the other in its spec, and waits for it: by the field, or by its own
-    words.
+    """Tell whether an object refers to the other in its spec and waits for it: by the field, or by its own
+    message.
     """
     fields = [
         r.field

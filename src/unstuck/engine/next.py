@@ -51,15 +51,17 @@ def choose_next(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> tupl
         key=lambda one: (not one.next.named, 0.0 if one.next.named else -one.worth),
     )
     first = best[0]
-    # Another way to it, not another step.
+    # An alternative way to the same command, not a further step.
     second = next((one for one in best if one.next.at != first.next.at and one.worth), None)
-    # A likely cause without open questions has the checks of its own help.
+    # For a likely cause without open questions: the checks of its own help.
     chosen = tuple(one.next for one in (first, second) if one and (not d.causes or _proves(one.next)))
     return chosen if first.next in chosen else ()
 
 
 def _is_unheard(subject: Ref, snap: Snapshot) -> bool:
-    """Tell whether the components' words about it were not read: its events, or a workload's Pods."""
+    """Tell whether the components' messages about the subject were not read: its events, or a workload's
+    Pods.
+    """
     return find_unread_pods(subject, snap) or not (
         has_messages(subject, snap) or "events" in find_read_outputs(subject, snap)
     )
@@ -106,7 +108,7 @@ class _OpenQuestions:
         self._on_node = {c for c in spoken if any(q.want.fact.cost != "api" for q in questions.get(c, ()))}
         self._silent = silent
         self._weights = {cause: weigh_cause(cause, families) for cause in questions}
-        # Every offer is compared with them.
+        # Cached: every offer is compared with them.
         self._asked = {cause: frozenset(asked) for cause, asked in questions.items()}
         self._every = {
             cause: self._counted(asked, cause) + self._silent for cause, asked in self._asked.items()

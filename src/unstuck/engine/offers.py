@@ -93,7 +93,7 @@ def _strip_pipe(line: str) -> str:
 
 
 def _offer_named(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> Iterator[CommandOffer]:
-    """Yield the looks at the things named in the input, each on its machine."""
+    """Yield the commands for the objects named in the input, each with its machine."""
     files, node = _list_files(snap), _find_node_name(d, snap) or _find_speaking_node(d, snap)
     asked = {o.id: o.questions for o in told}
     for one in looks_at_names(d, told, snap):
@@ -136,7 +136,7 @@ def _offer_for_paste(d: Diagnosis, questions: Sequence[Question], snap: Snapshot
     needs = 1.3 if "events" in known else 1.0
     if "describe" not in known:
         answered = frozenset(q for q in questions if outputs.describe_answers(q, subject))
-        # A workload does not repeat its Pods' words.
+        # A workload does not repeat its Pods' messages.
         says = _REST if outputs.has_messages(subject, snap) else _DESCRIBED
         yield CommandOffer(
             asking.pipe(asking.describe(subject), files), "paste", says, "api", answered, not unread, needs
@@ -200,7 +200,7 @@ def _offer_for_cluster(d: Diagnosis, questions: Sequence[Question], snap: Snapsh
 
 
 def _repeats(question: Question, subject: Ref, known: frozenset[outputs.Output]) -> bool:
-    """Tell whether its command's output was given already, or another offer yields it."""
+    """Tell whether the command's output was given already, or is yielded by another offer."""
     if question.want.fact is Events:
         return "events" in known
     return outputs.is_answered_by_yaml(question, subject)
@@ -272,7 +272,7 @@ def _group_by_command(questions: Iterable[Question]) -> Iterator[list[Question]]
 
 
 def _weigh_placeholders(command: Command) -> float:
-    """Weigh the extra effort: a name that the reader has to find out."""
+    """Weigh the extra effort of a name that the reader has to find."""
     return 1.3 if _UNNAMED.search(command.line) else 1.0
 
 

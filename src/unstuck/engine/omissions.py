@@ -14,7 +14,7 @@ from unstuck.facts.snapshot import Snapshot
 
 say = Messages(__name__)
 _OPEN = ("denied", "timeout", "unreachable", "too-large")
-# How many held objects are named.
+# The limit of named held objects.
 _NAMED = 3
 _WHAT: Mapping[str, Text] = MappingProxyType(
     {

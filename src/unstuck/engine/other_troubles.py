@@ -13,7 +13,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# Of these each member tells its own containers and lines, which are of one trouble.
+# For these causes each member shows its own containers and lines, all of one trouble.
 _OF_EACH = ("Pod", "Container", "Program", "Process", "Node", "Image", "Registry")
 _VALUES = regex(r"\d[\w.]*|“[^”]*”")
 _MOST = 2

@@ -79,8 +79,7 @@ _DESCRIBED: frozenset[type[Fact]] = frozenset(
     )
 )
 
-# Facts put together from several lists of a cluster, or tried there: no reader makes them from a pasted
-# output.
+# Facts assembled from several lists of a cluster, or tested there: no reader gets them from a pasted output.
 CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
     (
         *(
@@ -137,7 +136,7 @@ def find_read_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
     ):
         found.add("describe")
     if any(f.src.quote.startswith("Name:") for f in snap.of(Presence, subject)):
-        # To its end: its events, or that there are none.
+        # Complete to its end: its events, or `<none>`.
         found |= {"describe", "events"}
     if snap.of(Events, subject):
         found.add("events")
@@ -202,7 +201,7 @@ def _names_subject(subject: Ref, words: Sequence[str]) -> bool:
 
 
 def has_messages(subject: Ref, snap: Snapshot) -> bool:
-    """Tell whether any component's words about the subject are known."""
+    """Tell whether any component's message about the subject is known."""
     return bool(snap.of(Events, subject) or snap.of(Failure, subject))
 
 
@@ -227,7 +226,7 @@ def read_from_text(question: Question) -> bool:
 
 
 def _is_about(question: Question, subject: Ref) -> bool:
-    """Tell whether it is about the subject itself, or about a container of it."""
+    """Tell whether the question is about the subject itself, or about one of its containers."""
     about = question.want.about
     if about.kind == "Container":
         return about.within in (None, f"{subject.within}/{subject.name}", subject.name)

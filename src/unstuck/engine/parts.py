@@ -1,8 +1,8 @@
-"""Each container of a Pod that is not well is asked about by itself, so that the trouble of one does not
-stand for that of another.
+"""Judges each unhealthy container of a Pod separately, so that one container's trouble does not hide
+another's.
 
-A rule about a Pod finds the first container that fits it. Where several are not well, every rule that looked
-at containers is asked once more about each of them, and sees no other.
+A rule about a Pod finds the first matching container. If several are unhealthy, every rule that looked at
+containers runs once more for each of them, and sees no other container.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from unstuck.facts.lookup import Facts, find_refusal, is_answered, pick_best
 
 say = Messages(__name__)
 
-# More are told by their number.
+# The limit of named containers; more are counted.
 MOST = 4
-# Facts that tell of several containers at once.
+# Facts about several containers at once.
 OF_CONTAINERS: frozenset[type[Fact]] = frozenset({ContainerStatuses, Failure})
 # Operations on one container: if several containers are unhealthy, such a failure without a container's name
 # cannot be attributed.
@@ -34,14 +34,14 @@ _BEFORE = ("", "PodInitializing", "ContainerCreating")
 
 
 def find_ill_containers(pod: Ref, snap: Facts) -> tuple[str, ...]:
-    """Return the names of the containers that are not well, where there are several; else none."""
+    """Return the names of the unhealthy containers if there are several; else none."""
     ill = [s.name for s in _find_ill(pod, snap)]
     return tuple(ill[:MOST]) if len(ill) > 1 else ()
 
 
 def tell_of_others(told: Sequence[CauseMatch], pod: Ref, snap: Facts) -> Text | None:
-    """Return how many containers of a Pod are not well and in none of these causes, with their names; None
-    where there are none.
+    """Return the number and names of a Pod's unhealthy containers without one of these causes; None if there
+    are none.
 
     told: the causes found on this Pod.
     """
@@ -88,9 +88,7 @@ def _is_of_the_pod(failure: Failure) -> bool:
 
 
 class OfContainer:
-    """`Facts` in which a Pod has one container's status and the failures of that one, and all else as it
-    is.
-    """
+    """`Facts` with only one container's status and failures for a Pod; all else is unchanged."""
 
     def __init__(self, facts: Facts, pod: Ref, name: str) -> None:
         self._facts, self._pod, self._name = facts, pod, name

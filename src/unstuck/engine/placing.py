@@ -1,5 +1,5 @@
-"""Where a waiting Pod might go, by the objects that the scheduler considers: groups of Nodes, changes that
-help, and the users of their resources.
+"""Computes possible Nodes for a waiting Pod from the objects that the scheduler considers: groups of Nodes,
+changes that help, and the users of their resources.
 """
 
 from __future__ import annotations

@@ -35,19 +35,19 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.snapshot import Snapshot
 
-# Errors that the runtime reports to the kubelet; its own log has more.
+# Errors that the runtime reports to the kubelet; the runtime's own log has more.
 _OF_A_RUNTIME = ("sandbox-", "container-", "runtime-", "image-")
 _UNKNOWN = ("other", "failed", "call-failed")
-# Errors after an attempt whose progress only the runtime knows.
+# Errors of attempts whose progress only the runtime knows.
 _SEQUELS = ("name-conflict",)
 _OF_A_VOLUME = ("volume-", "device-")
 # A path named by these operations is in the container, unless it is one of the node's own directories.
 _IN_A_CONTAINER = ("container-", "post-start", "pre-stop", "exec", "probe-")
 _PROBES = "probe-"
 _DIRECTORIES = ("pod-directory-remove", "subpath-clean", "volume-tear-down")
-# Less room than this is none for the writes of the kubelet and the runtime.
+# Free space below this counts as none for the writes of the kubelet and the runtime.
 _FULL = 0.05
-# Words about the network: an error about a name there concerns this address.
+# Network terms: an error with one of them concerns the named address.
 _RUNTIMES = ("dockerd", "containerd", "crio", "cri-dockerd", "runtime")
 _UNREACHABLE = (
     "apiserver-unreachable",
@@ -132,7 +132,7 @@ def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[Quo
     }
     yield from (_make_look_of_step(id_, step) for id_, step in whole.items())
     for told in causes:
-        # An account is the refused party, and does not show its rights.
+        # An account is the refused party; the object itself does not show its rights.
         others = {d for one in causes for d in (one.finding.culprit, *one.finding.blocks)}
         named = (ref for e in told.evidence for ref in find_objects_in_line(e.fact.src.quote, None))
         yield from (
@@ -140,7 +140,7 @@ def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[Quo
             for ref in named
             if ref.kind != "ServiceAccount" and ref not in others
         )
-    # For a text nothing else can be asked; the other questions about an object need no more than its name.
+    # For a text no other question is possible; the other questions about an object need only its name.
     if subject.kind == "Text":
         yield from (_make_look_of_step(id_, step) for id_, step in looking)
 
@@ -158,7 +158,7 @@ def _only_looks(step: Step) -> bool:
 
 
 def _list_quotes(failures: Sequence[Failure], d: Diagnosis, snap: Snapshot) -> Iterator[str]:
-    """Yield the messages about the subject: those of failing calls, then a log's worst line."""
+    """Yield the messages about the subject: first of failing calls, then a log's worst line."""
     yield from (f.src.quote for f in failures)
     yield from _list_warnings(d, snap)
     yield from (log.worst for log in snap.of(LogSeen, d.subject))
@@ -226,11 +226,10 @@ def _look_at_named(fact: Fact, snap: Snapshot) -> Iterator[NamedLook]:
     elif look := look_of_failure(fact) or look_of_class(fact.src.quote):
         yield look
     elif fact.operation.startswith(_PROBES):
-        # Address, port and path of a probe are the container's own: nothing on the way to them is in
-        # question.
+        # A probe's address, port and path are the container's own: the network path is not in question.
         yield look_at_log(snap.canon(fact.about), fact.container)
     elif fact.operation != "program-run":
-        # The paths and addresses of a program are those of its container.
+        # A program's paths and addresses are inside its container.
         if fact.object is not None and fact.object.name and fact.object.kind not in ("Pod", "Node"):
             yield look_at_object(replace(fact.object, within=fact.object.within or fact.about.within))
         yield from looks(_names(fact))

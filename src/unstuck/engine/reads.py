@@ -13,8 +13,8 @@ from unstuck.facts.snapshot import Snapshot
 
 
 class _Subject:
-    """The look-ups about one subject. stamp: from the Snapshot. sure: a fact about it, and whether it is
-    sure.
+    """The look-ups about one subject. stamp: from the Snapshot. sure: a fact about the subject, and whether
+    it is sure.
     """
 
     __slots__ = ("canon", "of", "stamp", "sure")
@@ -116,7 +116,7 @@ class Reads:
 
     def __init__(self, facts: Snapshot, noted: LookupLog) -> None:
         self._facts, self._noted = facts, noted
-        # The last subject: most look-ups are about the same as the one before.
+        # The last subject: most look-ups are about the same subject as the previous one.
         self._about: Ref | None = None
         self._subject: _Subject
         self.now: datetime = facts.now

@@ -28,7 +28,7 @@ def make_shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
     """Return the leads by the stage that they would hold; no look is proposed for a proven cause. told:
     the leads, in their order.
     """
-    # Where something speaks for the leads, or a cause is known, the other open causes are no alternatives.
+    # If the leads have evidence, or a cause is known, the other open causes are no alternatives.
     others = 0 if d.causes or any(o.possible for o in told) or not told else len(d.undecided) - len(told)
     places = _list_places(told, d.stages)
     questions = _list_questions(d, told)
@@ -44,13 +44,15 @@ def make_shortlist(d: Diagnosis, told: Sequence[OpenCause]) -> Shortlist:
 
 def _list_questions(d: Diagnosis, told: Sequence[OpenCause]) -> list[Question]:
     likely = [t for t in d.causes if t.confidence == "likely" and t.consequence_of is None]
-    # If nothing is known: the commands that would show more, not a list of everything possible.
+    # If nothing is known: the commands that would show more, not a list of all possibilities.
     open_ = leads_to_ask(d, told)[:UNKNOWN]
     return [q for t in likely for q in t.questions] + [q for o in open_ for q in o.questions]
 
 
 def _list_places(told: Sequence[OpenCause], stages: Sequence[Stage]) -> list[tuple[str, list[OpenCause]]]:
-    """Group by stage, in the order of the line; a cause without a stage is a place of its own, by its id."""
+    """Group by stage, in the order of the line; a cause without a stage forms a group of its own, by
+    its id.
+    """
     line = [s.id for s in stages]
     places: dict[str, list[OpenCause]] = {}
     for one in told:

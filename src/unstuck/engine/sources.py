@@ -16,7 +16,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-# Pod, ReplicaSet, Deployment, and who makes that.
+# Pod, ReplicaSet, Deployment, and the Deployment's owner.
 _LONGEST = 5
 
 
@@ -64,7 +64,7 @@ def _make_in_custom_step(step: Step, owner: Ref) -> Step:
 
 
 def _find_topmost_owner(subject: Ref, snap: Facts) -> Ref | None:
-    """Return the last known owner on the way up from a Pod or workload; None where it has none."""
+    """Return the last known owner above a Pod or workload; None if it has none."""
     owner: Ref | None = None
     at = subject
     for _ in range(_LONGEST):

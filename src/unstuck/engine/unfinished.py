@@ -1,5 +1,5 @@
-"""Objects that have missed their desired state for more than a moment, without a known reason: they may
-never reach it.
+"""Reports objects that have missed their desired state for too long without a known reason: they may never
+reach it.
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def _add_words_of_last(d: Diagnosis, chain: Chain, snap: Snapshot) -> Diagnosis:
 
 
 def _tell_unjudged(d: Diagnosis) -> Diagnosis:
-    """Return the answer about an object of which only its presence was judged as undecided, for whether it
-    does anything is not known.
+    """Return the answer as undecided for an object with only its presence judged: its operation is
+    unknown.
     """
     says = say(
         "who selects it or refers to it, and its events: nothing that it says of itself tells whether it "
@@ -93,12 +93,12 @@ def _is_unfinished(d: Diagnosis, snap: Snapshot, after: float | None) -> bool:
     state = d.state
     if state.name != "progressing" or state.granted or is_being_deleted(d.subject, snap):
         return False
-    # Without a known beginning, an object is not known to be within its time.
+    # Without a known start, an object is not known to be within its time.
     return state.since is None or snap.now - state.since >= choose_threshold("unfinished", after)
 
 
 def _waits_for(chain: Chain) -> Text:
-    """Name the last object of the chain with its state, and say that the reason is unknown."""
+    """Return a text with the last object of the chain, its state, and the unknown reason."""
     last, state = chain[-1]
     if len(chain) == 1:
         return say("; why is not known")

@@ -1,4 +1,4 @@
-"""The parts of a healthy-looking object that its description leaves out, and that are looked at next
+"""Finds the parts of a healthy-looking object that its description leaves out, to be looked at next
 (docs/why/next.md).
 """
 
@@ -18,7 +18,7 @@ from unstuck.facts.vocabulary.kinds import CREATORS
 
 say = Messages(__name__)
 
-# An event is one moment of a Pod, not its state.
+# An event shows one moment of a Pod, not its state.
 _TOLD_OF_PODS = (ContainerStatuses, Conditions)
 
 
