@@ -46,7 +46,7 @@ _OF_FLAG = regex(
 )
 # `--db-password=x`, `PGPASSWORD=x`: with a dash before it, or in capitals, a name is no word of a sentence.
 _ASSIGNED = regex(r"(?<![\w.-])(?P<name>-{1,2}+[\w-]++|[A-Z][A-Z0-9_]*+)=(?P<quote>(?:\\?[\"'])?)")
-# Options of one letter are secrets of some programs alone; a user of digits is none of a login.
+# One-letter options hold secrets only in some programs; a user of digits is not a login.
 _SHORT_FLAG = regex(
     r"(?<![\w-])((?:sshpass\s++-p\s*+|(?:mysql|mariadb)\w*+[^\n|;&]{0,200}?\s-p(?=\S)"
     r"|redis-cli\b[^\n|;&]{0,200}?\s-a\s*+"
@@ -199,6 +199,6 @@ def _mask_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> s
 
 
 def _end_of_value(line: str, at: int, quote: str) -> int | None:
-    """Return the end of the value that begins there, None if there is none that could be a secret."""
+    """Return the end of the value that begins there; None if it cannot be a secret."""
     value = (_QUOTED[quote] if quote else _BARE).match(line, at)
     return value.end() if value is not None and len(value[0]) >= (1 if quote else 3) else None

@@ -91,7 +91,7 @@ class LayoutPlace(Record):
 
 def place_of(name: str) -> LayoutPlace:
     """Return the information in the member's name; an empty Place for a name of no layout."""
-    # Bundles have files by the ten thousand, and most are none of these.
+    # Bundles have tens of thousands of files, and most match none of these.
     for form in _LOGS if "log" in name else ():
         if found := form.search(name):
             previous = "previous" in (found.groupdict().get("when") or "")

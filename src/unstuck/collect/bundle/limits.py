@@ -1,4 +1,4 @@
-"""The limits of reading a bundle, and the messages where one is reached."""
+"""The limits of reading a bundle, and the messages about a limit that was reached."""
 
 from __future__ import annotations
 

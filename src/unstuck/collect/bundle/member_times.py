@@ -16,7 +16,7 @@ from unstuck.facts.core import Fact
 
 # No Kubernetes was before. An archive that is made to be the same each time has 0 or its tool's first year.
 _FIRST = datetime(2014, 6, 6, tzinfo=UTC)
-# The clocks of who asked and of the cluster differ.
+# The clocks of the client and of the cluster differ.
 _APART = timedelta(minutes=5)
 
 
@@ -30,7 +30,7 @@ def moment(written: float | None, now: datetime) -> datetime:
 
 
 def contradicts(facts: Iterable[Fact], at: datetime) -> bool:
-    """Tell whether something had happened by then that happened later."""
+    """Tell whether this time is before an event that the content already shows."""
     return any(when > at + _APART for fact in facts for when in _list_event_times(fact))
 
 

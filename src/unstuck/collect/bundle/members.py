@@ -87,7 +87,7 @@ def is_bundle(path: str) -> bool:
 
 
 def begins_bundle(head: bytes) -> bool:
-    """Tell whether it is one, by the first block."""
+    """Tell whether a file is a bundle, by its first block."""
     return (
         compression_of(head) is not None
         or is_tar(head)

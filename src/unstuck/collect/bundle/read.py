@@ -198,8 +198,8 @@ def span(name: str, first: int, last: int) -> str:
 
 
 def _head(stream: Stream) -> bytes:
-    """Return enough to detect the kind of file, and whether it is large; no more of a file that is not
-    text.
+    """Return enough of a file to detect its kind, and whether it is large; for a binary file no more is
+    read.
     """
     out = b""
     while len(out) < thinning.FROM and not _binary(out) and (data := stream.read(thinning.FROM - len(out))):
@@ -250,8 +250,8 @@ def _list_last_lines(name: str, place: LayoutPlace, stream: Stream) -> Iterator[
 
 
 def _take_last(lines: list[str]) -> list[str]:
-    """Return the last lines, without the marks that `kubectl cluster-info dump` puts around a log. No more
-    are made harmless than it takes.
+    """Return the last lines, without the marks that `kubectl cluster-info dump` puts around a log. Only the
+    lines needed are cleaned.
     """
     many = 4 * _LINES
     while True:

@@ -116,7 +116,7 @@ class Tar:
 
 
 def is_tar(head: bytes) -> bool:
-    """Tell whether it is one, by the first block."""
+    """Tell whether a file is a tar archive, by its first block."""
     return len(head) >= BLOCK and _is_header(head[:BLOCK])
 
 

@@ -34,7 +34,7 @@ _PACKED = 6
 class BundleFile:
     """A context: at its end the file has its name, or, after any error, does not exist.
 
-    Errors of every method: those of `OutFile`.
+    Errors of every method: the same as of `OutFile`.
     """
 
     def __init__(self, path: str, *, replace: bool = False) -> None:

@@ -1,1 +1,1 @@
-"""A live cluster's API server: how it is reached, and how questions about objects become requests."""
+"""Access to a live cluster's API server, and the translation of questions about objects into requests."""

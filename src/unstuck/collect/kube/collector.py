@@ -137,7 +137,9 @@ class KubeCollector:
         return find_unhealthy(self._session, namespace, self._count, self._so_far)
 
     def on_progress(self, tell: Callable[[int, int], None]) -> None:
-        """Tell, now and from now on, how many Pods a scan has looked at, and how many of them look ill."""
+        """Report now and on each change the number of Pods that a scan has looked at, and of those that look
+        ill.
+        """
         self._tell = tell
         # The progress callback may have been set after the last of them was counted.
         if self._counted:
@@ -153,9 +155,7 @@ class KubeCollector:
 
     @property
     def owner_lookups(self) -> list[str]:
-        """Those of `client.requests` that only looked for owners of finalizers: they are counted
-        separately.
-        """
+        """The requests of `client.requests` that only looked for owners of finalizers, counted separately."""
         return [r for r in self.client.requests if r.partition("?")[0] in self._session.looked_up]
 
     def _answer(self, want: Want) -> list[Fact]:

@@ -1,8 +1,7 @@
 """Declares every fact that the API server can answer: its reader, and the rights that a user needs for it.
 
-`collector.py` asks by it, `rights.py` makes RBAC rules of it. Readers and rights are named here and neither
-imported nor worked out: most questions need few of the one and none of the other. See
-docs/why/observables.md.
+`collector.py` finds readers in it, `rights.py` derives RBAC rules from it. Readers and rights are named here
+and neither imported nor computed: most questions need few readers and no rights. See docs/why/observables.md.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class ApiObservable(Record):
 
     reader: a function of a module of `questions`, as `limits.limit_ranges`. It takes the Session and the Want
     and returns facts, or a `Refused` with the reason why there are none. rights: the rights needed beside
-    `get` on the subject itself, each a verb and its resource: kinds of Kubernetes, `*` for all of them but
+    `get` on the subject itself, each a verb and its resource: kinds of Kubernetes, `*` for all kinds but
     Secrets and Events, or RESOURCE.GROUP for other types. () if any user may read it, or nothing more is
     read.
     """

@@ -87,18 +87,16 @@ ALWAYS = (
 
 
 def subject_rights(kinds: Iterable[str]) -> frozenset[Right]:
-    """Return `get` on the subjects. kinds: those of causes' `subjects`; `*` is every kind that is
-    Kubernetes' own.
-    """
+    """Return `get` on the subjects. kinds: the causes' `subjects`; `*` is every kind of Kubernetes itself."""
     names = set(kinds)
     return _list_rights("get", *(k.name for k in BUILTIN)) if ANY in names else _list_rights("get", *names)
 
 
 def rules(rights: Iterable[Right]) -> list[dict[str, list[str]]]:
-    """Return RBAC rules that grant exactly these: one for each group and set of verbs, and Secrets in one of
-    their own.
+    """Return RBAC rules that grant exactly these: one for each group and set of verbs, and a separate one for
+    Secrets.
 
-    Keys: apiGroups, resources, verbs; in an order that depends on nothing but the rights.
+    Keys: apiGroups, resources, verbs; in an order that depends only on the rights.
     """
     verbs: dict[tuple[str, str], set[str]] = {}
     for right in rights:

@@ -1,5 +1,5 @@
-"""GET requests to one kubelet, each with a deadline for all of it; the bearer token goes only to whom it is
-meant for.
+"""GET requests to one kubelet, each with one deadline for the whole request; the bearer token is sent only to
+its intended server.
 
 HTTP/1.0, so that an answer ends with its connection and can be read as it comes. Sources:
 pkg/kubelet/server/{server,auth}.go (paths, permissions, the words of a refusal), KEP-2862 (fine-grained
@@ -184,7 +184,7 @@ class KubeletClient:
 
 
 def _context(ca: str) -> ssl.SSLContext:
-    """Return a context that trusts the given authorities alone, not those of the machine."""
+    """Return a context that trusts only the given authorities, not the machine's."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if ca.strip():
         context.load_verify_locations(cadata=ca)

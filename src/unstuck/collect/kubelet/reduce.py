@@ -99,7 +99,7 @@ class PodList:
             self._text = self._text[found.end() :]
 
     def _one(self) -> bool:
-        """Take one Pod off the text; False where there is none in whole yet."""
+        """Take one Pod off the text; False if no complete one is there yet."""
         self._text = self._text.lstrip(" \t\r\n,")
         if self._text.startswith("]"):
             self.whole, self._text = True, ""
@@ -147,7 +147,7 @@ def _map(doc: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 
 class Samples:
-    """Reads the exposition format line by line and keeps the series that tell why a kubelet waits."""
+    """Reads the exposition format line by line and keeps the series that explain a kubelet's waits."""
 
     def __init__(self) -> None:
         self._found: dict[tuple[str, tuple[tuple[str, str], ...]], float] = {}
@@ -156,7 +156,7 @@ class Samples:
 
     @property
     def items(self) -> tuple[Series, ...]:
-        """Those with a value other than 0, in a fixed order; samples that differ only in labels not kept
+        """The samples with a value other than 0, in a fixed order; samples that differ only in dropped labels
         are summed.
         """
         kept = sorted((name, labels, value) for (name, labels), value in self._found.items() if value)

@@ -94,9 +94,7 @@ def _stays(item: doc.Doc) -> bool:
 
 
 def _covers(matched: doc.Doc, labels: Mapping[str, str] | None) -> bool:
-    """Tell whether nothing narrows the match so that a Namespace with these labels, or the Pod, falls out
-    of it.
-    """
+    """Tell whether the match covers a Namespace with these labels, and the Pod."""
     if doc.section(matched, "objectSelector") or doc.rows(matched, "excludeResourceRules"):
         return False
     selector = doc.section(matched, "namespaceSelector")

@@ -48,8 +48,8 @@ class _ProbePod:
     images: tuple[str, ...] = ()
 
     def is_seen(self, pod: doc.Doc) -> bool:
-        """Tell whether this is that Pod: a user who may create Pods there may delete it, and put another
-        of the same name in its place.
+        """Tell whether this is the created Pod: a user who may create Pods there may replace it by another
+        one of the same name.
         """
         return (
             bool(self.uid)
@@ -63,8 +63,8 @@ class ProbeWay:
     `plan`.
 
     image: None: that of the installed agent. namespace: None: `unstuck-system`; if that does not exist, one
-    must be named. A Pod with these rights is never put into a Namespace by chance: users who may run commands
-    in its Pods have them too.
+    must be named. A Pod with these rights is never put into an arbitrary Namespace: users who may run
+    commands in its Pods would gain them too.
     """
 
     name = "probe"
@@ -153,7 +153,7 @@ class ProbeWay:
         for thread in gone:
             thread.join(5.0)
 
-    # --- while it is there ----------------------------------------------------------------------------------
+    # --- while it exists ----------------------------------------------------------------------------------
 
     def _wait(self, made: _ProbePod, node: str, pod: Ref | None, seconds: float) -> list[Fact]:
         until, pause, last = time.monotonic() + seconds, 0.1, Reply(made.path, 0)
@@ -230,7 +230,7 @@ class ProbeWay:
         return "" if gone else NAMESPACE
 
     def _apparmor(self) -> bool:
-        """Tell whether the server knows `securityContext.appArmorProfile`: 1.30, KEP-24. An older one
+        """Tell whether the server knows `securityContext.appArmorProfile`: 1.30, KEP-24. An older server
         prunes it with a warning.
         """
         return True
@@ -248,7 +248,7 @@ def _is_gone(seen: Reply, made: _ProbePod) -> bool:
 
 
 def _is_stuck(seen: Reply) -> bool:
-    """Tell whether its container waits with an error that does not go away within seconds."""
+    """Tell whether its container waits with a lasting error."""
     rows = doc.rows(seen.doc, "status", "containerStatuses")
     reasons = [doc.text(r, "state", "waiting", "reason") for r in rows]
     return any(

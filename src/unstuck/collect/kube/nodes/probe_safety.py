@@ -30,8 +30,8 @@ Doubt = tuple[str, str]
 
 
 def find_suspicion(client: Client, node: str) -> Doubt | None:
-    """Return the reason (`node-suspect`, `runtime-suspect`, `unknown`) and its evidence; None if nothing
-    speaks against a Pod.
+    """Return the reason (`node-suspect`, `runtime-suspect`, `unknown`) and its evidence; None if there is no
+    reason against a Pod.
     """
     paths: list[tuple[str, dict[str, str | int] | None]] = [
         (f"/api/v1/nodes/{escape_segment(node)}", None),
@@ -78,8 +78,8 @@ def _doubt_pods(client: Client, pods: list[doc.Doc]) -> Doubt | None:
 
 
 def _runtime_answers(client: Client, pods: list[doc.Doc]) -> bool | None:
-    """Tell whether the kubelet gets an answer from the runtime: it asks it for the container's status before
-    it returns a log.
+    """Tell whether the kubelet gets an answer from the runtime: the kubelet asks it for the container's
+    status before it returns a log.
 
     One byte of a log is requested and dropped; the kubelet reports its own failure in the log's place. None
     if no log may be read. Source: GetContainerLogs and ReadLogs in pkg/kubelet/kuberuntime.
@@ -113,8 +113,8 @@ def _log_of(pod: doc.Doc) -> list[tuple[str, str]]:
 
 
 def _waits_for_sandbox(pod: doc.Doc, now: float) -> bool:
-    """Tell whether it is bound for a minute and still has no sandbox (PodReadyToStartContainers, since
-    1.29; not on older servers).
+    """Tell whether a Pod has been bound for a minute and still has no sandbox (PodReadyToStartContainers,
+    since 1.29; not on older servers).
     """
     conditions = {doc.text(c, "type"): c for c in doc.rows(pod, "status", "conditions")}
     scheduled = doc.time(conditions.get("PodScheduled", doc.EMPTY), "lastTransitionTime")
@@ -127,8 +127,8 @@ def _waits_for_sandbox(pod: doc.Doc, now: float) -> bool:
 
 
 def _waits_for_a_volume(client: Client, pod: doc.Doc) -> bool:
-    """Tell whether its Events name a missing volume: that comes before the sandbox, and does not involve
-    the runtime.
+    """Tell whether a Pod's Events name a missing volume: volumes precede the sandbox, and do not involve the
+    runtime.
     """
     name, space = doc.text(pod, "metadata", "name"), doc.text(pod, "metadata", "namespace")
     selector: dict[str, str | int] = {
@@ -142,8 +142,8 @@ def _waits_for_a_volume(client: Client, pod: doc.Doc) -> bool:
 
 
 def _should_be_dead(pod: doc.Doc, now: float) -> bool:
-    """Tell whether it is deleted and its grace period over (deletionTimestamp holds its end), but not for so
-    long that the node would have become NotReady.
+    """Tell whether a Pod is being deleted and its grace period is over (deletionTimestamp holds its end), but
+    not for so long that the node would have become NotReady.
     """
     deleted = doc.time(pod, "metadata", "deletionTimestamp")
     running = any(doc.section(s, "state", "running") for s in doc.rows(pod, "status", "containerStatuses"))

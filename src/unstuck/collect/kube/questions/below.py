@@ -43,7 +43,7 @@ def list_below(session: Session, want: Want) -> list[Fact]:
         # the cluster.
         asked = {"fieldSelector": field_requirement("spec.nodeName", about.name), "resourceVersion": "0"}
         found = session.listing(kind_named("Pod"), None, asked)
-        # Every Pod in full: that one of them was started lately says that the Node works.
+        # Every Pod in full: a recently started Pod shows that the Node works.
         return _make_facts(about, found, "Pod", want, found.items)
     kind = builtin(about.kind)
     if kind is None or not about.name or not about.within:

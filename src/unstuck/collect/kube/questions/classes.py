@@ -53,7 +53,7 @@ class _NamedClass(Record):
 
 
 def find_class_work(session: Session, want: Want) -> list[Fact]:
-    """Return who works on the objects of its class."""
+    """Return the controllers of the object's class."""
     about = want.about
     kind, class_of = kind_of_ref(session, about.kind), _CLASSES.get(about.kind)
     if kind is None or class_of is None or not about.name:

@@ -63,7 +63,7 @@ _COMMON = frozenset(
         ),
     )
 )
-# Clients, not controllers: a write of a person or a script does not show who clears the finalizer.
+# Clients, not controllers: a write by a person or a script does not identify the finalizer's controller.
 CLIENTS = regex(
     (
         r"^(kubectl|k9s|curl|python|go-http-client|okhttp|node-fetch|helm|unknown|before-first-apply|lens"
@@ -130,7 +130,9 @@ def finalizer_owners(session: Session, want: Want) -> list[Fact]:
 
 
 def is_built_in(finalizer: str) -> bool:
-    """Tell whether the control plane itself clears the finalizer, so that no owner has to be searched for."""
+    """Tell whether the control plane itself clears the finalizer, so that no search for an owner is
+    needed.
+    """
     domain = finalizer.partition("/")[0]
     return finalizer in _PLAIN or domain in _OWN_DOMAINS
 
@@ -220,7 +222,7 @@ def words(finalizer: str, manager: str) -> set[str]:
 
 
 def is_group_served(group: str, found: Resources) -> tuple[bool, bool]:
-    """Tell whether an API group of this domain is served, and whether that was seen of all groups."""
+    """Tell whether an API group of this domain is served, and whether all groups were seen."""
     if not group:
         return False, False
     served = any(
@@ -310,7 +312,7 @@ def _find_shared(name: str, marks: Marks) -> str:
 
 
 def with_replicas(session: Session, candidate: Candidate) -> Candidate:
-    """Return the candidate with how many of its Pods are ready, as far as it can be read."""
+    """Return the candidate with the number of its ready Pods, if it can be read."""
     kind = kind_named(candidate.ref.kind)
     session.looked_up.add(kind.path(candidate.ref.within, candidate.ref.name))
     read = session.object(kind, candidate.ref)

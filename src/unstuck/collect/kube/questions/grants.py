@@ -13,7 +13,7 @@ _LISTS = ("RoleBindingList", "ClusterRoleBindingList")
 
 
 def read_bindings(session: Session, want: Want) -> list[Fact]:
-    """Return the bindings of a Namespace, or those of the whole cluster."""
+    """Return the bindings of a Namespace, or of the whole cluster."""
     if want.about.kind not in _LISTS:
         return [make_unanswered(want, "not-offered", f"{want.about.kind} is no list of bindings")]
     kind = kind_named(want.about.kind.removesuffix("List"))

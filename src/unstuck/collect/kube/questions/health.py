@@ -13,8 +13,8 @@ _RECENT = timedelta(minutes=20)
 
 
 def is_healthy(item: doc.Doc, at: datetime | None = None) -> bool:
-    """Tell whether nothing about this object can be stuck, by its own status. at: the time of reading, for a
-    state that is only between two restarts.
+    """Tell whether this object is certainly not stuck, by its own status. at: the time of reading, for a
+    state between two restarts.
     """
     if doc.at(item, "metadata", "deletionTimestamp") is not None:
         return False
@@ -92,9 +92,7 @@ def _job(item: doc.Doc) -> bool:
 
 
 def _reports_more(node: doc.Doc) -> bool:
-    """Tell whether a Node reports anything but that it is Ready: pressure, or a problem detector's
-    findings.
-    """
+    """Tell whether a Node reports more than Ready: pressure, or a problem detector's findings."""
     return any(
         doc.text(c, "status") != "False"
         for c in doc.rows(node, "status", "conditions")

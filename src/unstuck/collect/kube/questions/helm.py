@@ -16,7 +16,7 @@ _QUOTED = 5
 
 
 def list_revisions(session: Session, want: Want) -> list[Fact]:
-    """Return the revisions that the Namespace holds; only metadata is asked for, chosen by label at the
+    """Return the revisions in the Namespace; the request is for metadata only, filtered by label at the
     server.
     """
     if want.about.kind != "Namespace" or not want.about.name:

@@ -130,8 +130,8 @@ def _revision(item: doc.Doc, *under: str) -> Revision:
 def _find_when_fitted(
     session: Session, mine: doc.Doc, deployment: doc.Doc, about: Ref, current: str
 ) -> datetime | None:
-    """Return when the last of its Pods that are there got its Node; else when its Deployment had all Pods
-    of it available.
+    """Return the time when the last of the existing Pods got its Node; else the time when its Deployment was
+    fully available.
     """
     selector = label_selector(doc.section(mine, "spec", "selector"), about.kind)
     pods = kind_named("Pod")

@@ -85,8 +85,8 @@ def discovery(session: Session, _want: Want) -> list[Fact]:
 
 
 def api_services(session: Session, want: Want) -> list[Fact]:
-    """Return every APIService with its state; of each that is down, whether its Service is there and has
-    anything behind it.
+    """Return every APIService with its state; for an unavailable one also whether its Service exists and has
+    endpoints.
     """
     found = session.listing(kind_named("APIService"), None)
     if not found.read.reply.ok:

@@ -1,4 +1,4 @@
-"""The objects that should have a Secret or ConfigMap written: asked for if that is missing."""
+"""Finds the objects whose controller should write a missing Secret or ConfigMap."""
 
 from __future__ import annotations
 

@@ -24,8 +24,8 @@ def contents(session: Session, want: Want) -> list[Fact]:
     """Return one metadata-only LIST (100 objects, the server counts the rest) for each type that can be
     listed.
 
-    A type of which all objects were listed a moment ago, none of them in this Namespace, is not asked about:
-    in a Namespace that is being deleted nothing is created any more.
+    A type is not asked about if all its objects were just listed and none is in this Namespace: nothing new
+    is created in a Namespace that is being deleted.
     """
     namespace = want.about.name
     if want.about.kind != "Namespace" or not namespace:

@@ -64,8 +64,8 @@ def find_namesakes(session: Session, want: Want) -> list[Fact]:
 
 
 def _list_alike(session: Session, kind: Kind, about: Ref) -> list[Listing]:
-    """List a custom kind everywhere; of Kubernetes' own, of which there may be many, those of this name, and
-    those of its own Namespace.
+    """List a custom kind everywhere; for Kubernetes' own kinds, which may have many objects, only objects of
+    this name or Namespace.
     """
     if builtin(kind.ref_kind) is None:
         return [session.listing(kind, None, metadata=True, most=_PAGES)] if "list" in kind.verbs else []
@@ -77,7 +77,7 @@ def _list_alike(session: Session, kind: Kind, about: Ref) -> list[Listing]:
 
 
 def _read_marks(ref: Ref, item: doc.Doc) -> Iterator[Mark]:
-    """Yield the annotations and labels of other programs, by their domain; none of a tool's own records."""
+    """Yield the annotations and labels of other programs, by their domain, without tools' own records."""
     for field in ("annotations", "labels"):
         for key, value in doc.pairs(item, "metadata", field):
             domain = key.partition("/")[0]

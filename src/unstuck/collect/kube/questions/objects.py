@@ -123,7 +123,7 @@ def present_together(session: Session, wants: Iterable[Want]) -> dict[Want, Pres
 
 
 def event_facts(session: Session, want: Want) -> list[Fact]:
-    """Return all Events about one object; those about an earlier object of the same name are left out."""
+    """Return all Events about one object; without Events about an earlier object of the same name."""
     about = want.about
     if not about.name:
         return [make_unanswered(want, "not-asked", "its name is not known")]
@@ -174,7 +174,7 @@ def read_together(session: Session, subjects: Iterable[Ref]) -> None:
 
 
 def _mirror(session: Session, about: Ref) -> bool:
-    """Tell whether a Pod is a static Pod's image; uses known facts only."""
+    """Tell whether a Pod is the mirror of a static Pod, by known facts only."""
     kind = builtin(about.kind)
     if about.kind != "Pod" or kind is None or not session.knows(kind.path(about.within, about.name)):
         return False
@@ -212,7 +212,7 @@ def backend_facts(session: Session, want: Want) -> list[Fact]:
 
 
 def backends(session: Session, service: Ref) -> list[Fact]:
-    """Tell whether a Service is there, and how many ready addresses its EndpointSlices have
+    """Return whether a Service exists, and the number of ready addresses in its EndpointSlices
     (discovery.k8s.io, 1.21 on).
     """
     presence = Want(Presence, service)

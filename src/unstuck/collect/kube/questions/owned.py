@@ -62,8 +62,8 @@ def list_owned(session: Session, want: Want) -> list[Fact]:
 
 
 def _is_akin(other: Kind, kind: Kind) -> bool:
-    """Tell whether two types belong to one project: their groups are one, or one is below the other
-    (`acme.cert-manager.io`).
+    """Tell whether two types belong to one project: their groups are equal, or one is a subdomain of the
+    other (`acme.cert-manager.io`).
     """
     a, b = other.group, kind.group
     return (
@@ -91,7 +91,7 @@ def _find_wholes(item: doc.Doc, kind: Kind) -> Iterator[tuple[str, str]]:
 
 
 def _belongs(item: doc.Doc, kind: Kind, wholes: Sequence[tuple[str, str]], at: datetime | None) -> bool:
-    """Tell whether an object that is not plainly well belongs to one of the wholes, or is it."""
+    """Tell whether a possibly unhealthy object belongs to one of the wholes, or is one itself."""
     labels = dict(doc.pairs(item, "metadata", "labels"))
     part = any(labels.get(key) == value for key, value in wholes)
     whole = (

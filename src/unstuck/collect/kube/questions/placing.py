@@ -71,7 +71,7 @@ class _ListedKind:
     """The objects of one kind in the whole cluster, cut to the relevant parts. whole: these are all. last:
     the last page requested.
 
-    Pages of Nodes are kept, for another question lists them too; those of other kinds may be too many.
+    Pages of Nodes are kept, because another question lists them too; pages of other kinds may be too many.
     """
 
     def __init__(

@@ -13,7 +13,7 @@ from unstuck.facts.core import Fact, Want
 
 
 def list_policies(session: Session, want: Want) -> list[Fact]:
-    """Return the policies of the Namespace that the list is of."""
+    """Return the policies of the list's Namespace."""
     found = session.listing(kind_named("NetworkPolicy"), want.about.within)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]

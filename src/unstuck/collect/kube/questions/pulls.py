@@ -13,7 +13,7 @@ _SHOWN = 10
 
 
 def pull_secrets(session: Session, want: Want) -> list[Fact]:
-    """Return the names alone: only metadata is asked for, chosen by type at the server."""
+    """Return only the names: the request is for metadata, filtered by type at the server."""
     namespace = want.about.within
     if not namespace:
         return [make_unanswered(want, "not-asked", "the Namespace is not known")]

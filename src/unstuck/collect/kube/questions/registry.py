@@ -1,9 +1,9 @@
 """Asks a registry for an image's tags, from this machine and without credentials: only on the user's request.
 
-The author of a Pod chooses its registry's name: none is asked without the user's knowledge, no answer leads
-to another host but for a token, which only a service of the registry's own domain is asked for, and only the
-names of tags are kept of a reply. Source: opencontainers/distribution-spec spec.md (listing tags);
-distribution docs/spec/auth/token.md.
+The author of a Pod chooses its registry's name. So no registry is asked without the user's knowledge; no
+answer leads to another host, except to a token service of the registry's own domain; and only the names of
+tags are kept from a reply. Source: opencontainers/distribution-spec spec.md (listing tags); distribution
+docs/spec/auth/token.md.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ _OF_SERVICES = (".svc", ".cluster.local")
 
 def may_name(registry: str, realm: str) -> bool:
     """Tell whether this registry may send its clients to this token service. registry: its host, with its
-    port. realm: as it names it.
+    port. realm: the token service's address, as named by the registry.
     """
     try:
         here, there = urlsplit(f"https://{registry}"), urlsplit(realm)

@@ -225,9 +225,7 @@ def _find_failing(session: Session, stale: list[str]) -> list[GroupFailure]:
 
 
 def _read_one_by_one(session: Session, body: doc.Doc) -> tuple[list[Kind], list[GroupFailure]]:
-    """Read discovery the old way: `/apis` names groups and versions, each of which has a document of its
-    own.
-    """
+    """Read discovery the old way: `/apis` names groups and versions, each with a separate document."""
     paths = [f"/api/{v}" for v in doc.strings(body, "versions")]
     for group in doc.rows(body, "groups"):
         preferred = doc.text(group, "preferredVersion", "groupVersion")

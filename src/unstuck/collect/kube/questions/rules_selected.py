@@ -1,4 +1,4 @@
-"""The selectors within the rules of a NetworkPolicy, and those of webhooks, that match nothing.
+"""Finds selectors that match nothing, in the rules of a NetworkPolicy and in webhooks.
 
 Sources: networking/v1 NetworkPolicyPeer, admissionregistration/v1 namespaceSelector (Kubernetes 1.34).
 """
@@ -38,9 +38,7 @@ class _Labelled(Record):
 
 
 def find_dead_selectors(session: Session, about: Ref, obj: doc.Doc) -> tuple[DeadSelector, ...]:
-    """Return the selectors within an object that match nothing; those of which it is not known are left
-    out.
-    """
+    """Return the selectors within an object that certainly match nothing."""
     spaces = _list_labels(session, "Namespace", None)
     if not spaces.whole:
         return ()

@@ -152,7 +152,7 @@ def _read_runtime(root: StrictPart) -> _Terms:
 
 def _read_volume(spec: StrictPart) -> _Terms:
     terms = node_terms(spec.part("nodeAffinity"), "required") or ()
-    # By other fields than labels only a Node's own name can be asked for.
+    # Apart from labels, only a Node's name can be required.
     return () if any(t.fields for t in terms) else tuple(t.expressions for t in terms)
 
 

@@ -114,7 +114,7 @@ def _list_pods(session: Session, namespace: str) -> list[str]:
 
 
 def _check_exists(session: Session, namespace: str) -> None:
-    """Check that the Namespace is there. Errors: NotFound."""
+    """Check that the Namespace exists. Errors: NotFound."""
     from unstuck.collect.kube.questions.missing import no_namespace
 
     spaces = builtin("Namespace")

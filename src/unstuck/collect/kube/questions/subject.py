@@ -58,7 +58,7 @@ def first_facts(session: Session, kind: Kind, subject: Ref) -> tuple[Ref, list[F
             say("another {kind} of this name exists, uid {uid}", kind=subject.kind, uid=full.uid),
         )
     facts = read_object(session, read, full)
-    # Both have been answered by now; only with the object's uid is it clear which Events are its own.
+    # Both have been answered by now; the object's own Events are known only by its uid.
     if "events" in extras:
         facts += event_facts(session, Want(Events, full))
     if "lease" in extras:

@@ -55,8 +55,8 @@ def _list_pairs(item: doc.Doc, place: tuple[str, ...]) -> Iterator[tuple[str, st
 
 
 def _may_choose(key: str, values: tuple[str, ...], count: int, kind: Kind, place: tuple[str, ...]) -> bool:
-    """Tell whether a controller may choose by this key: by its name, by its domain, or as the others all have
-    one value.
+    """Tell whether a controller may choose by this key: by its name, by its domain, or because all others
+    have the same value.
     """
     domain, slash, word = key.rpartition("/")
     if domain in _OF_TOOLS:

@@ -35,8 +35,8 @@ class Ends(Record):
 
 
 class FinishedPods:
-    """Asks each list once. cluster: whether the lists of the whole cluster may be asked for. spaces: how many
-    Namespaces are looked at.
+    """Asks each list once. cluster: whether lists of the whole cluster are allowed. spaces: the limit of
+    Namespaces to look at.
 
     Safe for several threads.
     """
@@ -71,7 +71,7 @@ class FinishedPods:
             of_cluster = self._answers.get((phase, None))
             if of_cluster and of_cluster.whole:
                 continue
-            # A user who may not list those of the cluster may be allowed to in its Namespaces.
+            # A user who may not list the whole cluster may be allowed to list its Namespaces.
             self._answers.pop((phase, None), None)
             rest = [s for s in spaces if (phase, s) not in self._answers]
             together = self._cluster and not of_cluster and len(rest) > APART

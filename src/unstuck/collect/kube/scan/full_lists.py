@@ -60,7 +60,7 @@ def namespaces(session: Session) -> tuple[list[str] | None, Found]:
 
 
 def read_namespace(session: Session, namespace: str) -> Found:
-    """Return the Namespace, if it is being deleted; a user who may not read it gets a refusal. Errors:
+    """Return the Namespace, if it is being deleted; a Refused if the user may not read it. Errors:
     NotFound.
     """
     kind = kind_named("Namespace")

@@ -46,7 +46,7 @@ class _Continued(msgspec.Struct, frozen=True, rename={"more": "continue"}):
 
 
 class Object(msgspec.Struct, frozen=True):
-    """Any object, of which only the metadata is read."""
+    """Any object, with only its metadata read."""
 
     metadata: Meta = Meta()
 

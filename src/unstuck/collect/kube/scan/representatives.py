@@ -23,8 +23,8 @@ TRIES = 3
 
 @record()
 class SuspectObject(Record):
-    """One object that looks ill. alike: one read object represents those with an equal value. node: where
-    it runs.
+    """One object that looks ill. alike: one read object represents all objects with an equal value. node: the
+    object's Node.
     """
 
     ref: Ref
@@ -53,8 +53,8 @@ def group_alike(kind: Kind, found: Iterable[SuspectObject], *, keep: bool = Fals
 
 
 def choose_groups(groups: list[LikeGroup], within: str | None) -> tuple[list[LikeGroup], list[Fact]]:
-    """Return which of one kind are read, and that others are not (of Pods that is counted elsewhere). within:
-    the Namespace that is scanned.
+    """Return the objects of one kind to read, and a note on the others (for Pods they are counted elsewhere).
+    within: the scanned Namespace.
     """
     if not groups:
         return [], []

@@ -60,9 +60,9 @@ def find_unhealthy(
     """Return the objects that are not plainly healthy, with all their facts; a list that may not be read is a
     `Refused` about `Ref("PodList", …)`.
 
-    namespace: None for the whole cluster, then Nodes and Namespaces are included; else that Namespace itself
-    is. tell: receives how many Pods were looked at, and how many of them look ill. so_far: results are added
-    as they arrive. Errors: AccessError or Unreachable if nothing at all could be read.
+    namespace: None for the whole cluster, including Nodes and Namespaces; else the Namespace, which is
+    included itself. tell: receives the number of Pods looked at, and of Pods that look ill. so_far: results
+    are added as they arrive. Errors: AccessError or Unreachable if nothing at all could be read.
     """
     session.cached = True
     scan = _Scan(session, namespace, tell, [] if so_far is None else so_far)

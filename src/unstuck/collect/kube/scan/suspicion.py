@@ -36,8 +36,8 @@ NOT_ENDED = frozenset(
 
 
 def find_failed_namespaces(tables_: Iterable[triage.TriageResult]) -> set[str]:
-    """Find the Namespaces in which more than one Pod has failed: which of these are being deleted, no row
-    shows.
+    """Find the Namespaces in which more than one Pod has failed: no row shows which of these Pods are being
+    deleted.
     """
     counts: dict[str, int] = defaultdict(int)
     for table in tables_:
@@ -57,8 +57,8 @@ def count_waiting(rows: Iterable[triage.TableRow]) -> dict[str, int]:
 
 
 def has_ill_pods(workload: Ref, own: set[tuple[str | None, str]]) -> bool:
-    """Tell whether one of its Pods is ill by its name: a Deployment's Pods carry its ReplicaSet's hash
-    behind its name.
+    """Tell whether one of the workload's Pods is ill, by the Pods' names: a Deployment's Pods carry its name
+    and its ReplicaSet's hash.
     """
     return any(key in own for key in _list_owners(workload, own))
 

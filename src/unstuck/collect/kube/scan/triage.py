@@ -62,9 +62,7 @@ class TableRow(Record):
 
 @record()
 class TriageResult(Record):
-    """The result for one table. ended: completed Pods; whether one of them is being deleted is not in its
-    row.
-    """
+    """The result for one table. ended: completed Pods; their rows do not show a deletion."""
 
     count: int
     suspicious: tuple[TableRow, ...]
@@ -129,14 +127,14 @@ def pods(
 
 @lru_cache(1024)
 def _is_all(cell: object) -> bool:
-    # Of many thousand rows nearly all say one of a few things.
+    # Nearly all of many thousand rows have one of a few values.
     some, slash, of = str(cell).partition("/")
     return bool(slash) and some == of
 
 
 def is_settled(restarts: str) -> bool:
-    """Tell whether the last restart is long ago, or there was one at most. `7`, `7 (3m21s ago)`, `7 (2d
-    ago)`; old servers do not say when.
+    """Tell whether the last restart was long ago, or there was at most one. `7`, `7 (3m21s ago)`, `7 (2d
+    ago)`; old servers show no time.
     """
     if restarts.endswith(" ago)") and not (found := _RESTARTS.match(restarts)):
         return True  # hours, days or years
@@ -201,7 +199,7 @@ def _is_fine(kind: str, cells: Mapping[str, str]) -> bool:
 
 
 def _is_done(cells: Mapping[str, str]) -> bool:
-    """Tell whether a Job has completed. Old servers have no column for that, but how many have."""
+    """Tell whether a Job has completed. Old servers show no status, only the number of completions."""
     if "STATUS" in cells:
         return cells["STATUS"] == "Complete"
     done, _, wanted = cells.get("COMPLETIONS", "").partition("/")

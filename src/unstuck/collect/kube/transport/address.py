@@ -47,7 +47,7 @@ def parse_server(server: str) -> SplitResult:
 
 
 def parse_proxy(proxy: str) -> SplitResult:
-    """Return the parts of a proxy's address. Errors: AccessError for one of a form that cannot be used."""
+    """Return the parts of a proxy's address. Errors: AccessError for an unsupported form."""
     url = _split(proxy)
     if url is None or url.scheme not in _PROXIES:
         raise AccessError(

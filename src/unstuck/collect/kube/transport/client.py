@@ -133,10 +133,10 @@ class Client:
         """Send one GET and return its reply. path: as `Kind.path` makes it. seconds: the deadline of this
         request with its retries, by default the client's.
 
-        whole_list: it is one of all objects, in a short form, which may be larger than any other answer. 429
-        (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are retried up to `retries`
-        times; a refused credential is renewed once if possible. Never raises except AccessError, from the
-        kubeconfig's contents.
+        whole_list: the answer is a list of all objects in a short form, which may be larger than any other
+        answer. 429 (with its Retry-After, at most 5 s at a time), 5xx and dropped connections are retried up
+        to `retries` times; a refused credential is renewed once if possible. Never raises except AccessError,
+        from the kubeconfig's contents.
         """
         if leads_elsewhere(path):
             return _no_path(path)
@@ -166,8 +166,8 @@ class Client:
         *,
         seconds: float | None = None,
     ) -> Reply:
-        """Send one POST, DELETE or JSON patch with a document, once: it is unknown whether a lost one has
-        arrived.
+        """Send one POST, DELETE or JSON patch with a document, once: a request without an answer may still
+        have arrived.
 
         It is sent a second time only if the server refused to take it (429) or the connection, kept from
         earlier, was closed. path, params, seconds, errors: as for `get`.

@@ -222,7 +222,7 @@ def _peer(sock: socket.socket) -> str:
 
 
 def _body(answer: HTTPResponse, share: Share) -> bytes:
-    """Read a body to its end. Errors: TooLarge before there is more of it than may be."""
+    """Read a body to its end. Errors: TooLarge before it exceeds the limit."""
     share.check(answer.length or 0)
     # Its value is handed over without a copy; joined parts would be there twice.
     body = BytesIO()

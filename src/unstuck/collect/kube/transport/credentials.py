@@ -32,7 +32,7 @@ say = Messages(__name__)
 
 PLUGIN_SECONDS = 30.0
 _EARLY = timedelta(seconds=10)
-# How long a plugin may clean up once the program is told to exit.
+# Seconds that a plugin has for its cleanup once the program exits.
 _LAST_WORDS = 0.2
 # The sessions of the plugins that run, by their first process.
 _running: set[int] = set()
@@ -69,7 +69,7 @@ class Credentials:
     """The headers and the client certificate for one Access; a plugin runs at most once until its credential
     runs out or is refused.
 
-    withheld: there are some, and none of them may go over this connection.
+    withheld: there are credentials that may not be sent over this connection.
     """
 
     def __init__(self, access: Access, seconds: float = PLUGIN_SECONDS) -> None:

@@ -63,9 +63,7 @@ class BackgroundCall(Generic[R]):
             self._errors.append(e)
 
     def wait(self) -> R:
-        """Wait for the result and return it; from any thread, any number of times. Errors: those of the
-        call.
-        """
+        """Wait for the result and return it; from any thread, any number of times. Errors: the call's own."""
         self._thread.join()
         if self._errors:
             raise self._errors[0]

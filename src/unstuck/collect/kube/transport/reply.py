@@ -36,7 +36,7 @@ class Reply:
 
     @cached_property
     def doc(self) -> doc.Doc:
-        """The body as a mapping, an empty one if it is none."""
+        """The body as a mapping; empty if it is not one."""
         try:
             value = json.loads(self.body)
         except (ValueError, RecursionError):
@@ -65,7 +65,7 @@ class Reply:
 
     @property
     def object_missing(self) -> bool:
-        """404 for a name that is not there, as against a resource type that the server does not serve."""
+        """404 for a missing object, in contrast to an unserved resource type."""
         return self.status == 404 and bool(doc.text(self.doc, "details", "name"))
 
 

@@ -101,7 +101,7 @@ def _estimate_decoded(body: bytes) -> int:
     """Return the bytes that `json.loads` needs for a document: an overestimate for objects of Kubernetes, at
     least half for the worst documents.
     """
-    # One character that is none of ASCII makes the whole text, and strings, four times as long.
+    # One non-ASCII character makes the whole text, and strings, up to four times as large.
     text = len(body) * (3 if body.isascii() else 11)
     return text + 120 * body.count(b"{") + 60 * body.count(b"[") + 50 * body.count(b",")
 

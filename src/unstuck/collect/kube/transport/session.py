@@ -1,4 +1,4 @@
-"""Caches one collector's requests: each goes to the server once, also with several threads."""
+"""Caches one collector's requests: each is sent to the server once, even with several threads."""
 
 from __future__ import annotations
 
@@ -164,16 +164,14 @@ class Session:
 
     def saw_all(self, kind: Kind, namespaces: Iterable[str]) -> None:
         """Remember that all objects of this type were listed. namespaces: the Namespace of each; nothing is
-        concluded if that was not told.
+        concluded if one is unknown.
         """
         spaces = frozenset(namespaces)
         if "" not in spaces:
             self._spaces[kind.path()] = spaces
 
     def may_hold(self, namespace: str, kind: Kind) -> bool:
-        """Return False where all objects of this type were listed a moment ago, none of them in this
-        Namespace.
-        """
+        """Return False if all objects of this type were just listed and none is in this Namespace."""
         return namespace in self._spaces.get(kind.path(), (namespace,))
 
     def object(self, kind: Kind, ref: Ref) -> ApiRead:
@@ -192,12 +190,12 @@ class Session:
         most: int = PAGES,
         remember: bool = True,
     ) -> Iterator[Listing]:
-        """Yield a list page by page, each page with its own items. namespace None: of the whole cluster.
+        """Yield a list page by page, each page with its own items. namespace: None for the whole cluster.
         most: maximum number of pages.
 
         remember: False for lists that may be too long to hold. A continuation that expired (410) ends the
-        list as not whole: the pages read remain true. A page that is too large is asked for again with fewer
-        objects on it, and not from the cache, which knows no pages.
+        list as not whole: the pages read remain true. A page that is too large is requested again with fewer
+        objects, and not from the cache, which has no pages.
         """
         path, token, seen, limit = kind.path(namespace), "", 0, PAGE
         while True:
@@ -252,8 +250,8 @@ def _make_key(path: str, params: Mapping[str, str | int] | None, accept: str = J
 
 
 def make_page_params(params: Mapping[str, str | int], token: str) -> Mapping[str, str | int]:
-    """Return the parameters of a list's next page. token: "" for the first; a page that continues a list
-    is of that list's moment.
+    """Return the parameters of a list's next page. token: "" for the first; a continued page belongs to the
+    list's own resource version.
     """
     return (
         {**{k: v for k, v in params.items() if k != "resourceVersion"}, "continue": token}
@@ -263,8 +261,8 @@ def make_page_params(params: Mapping[str, str | int], token: str) -> Mapping[str
 
 
 def cannot_ask(session: Session, reply: Reply) -> UnstuckError | None:
-    """Return why this cluster cannot be asked at all, by one of its replies; None if only this question
-    was refused.
+    """Return the reason why this cluster cannot be asked at all, from one of its replies; None if only this
+    question was refused.
     """
     if reply.status == 0 and reply.why == "denied":
         return session.failed
@@ -298,12 +296,12 @@ def _detail(reply: Reply) -> str:
 
 
 def is_answered(facts: list[Fact], want: Want) -> bool:
-    """Tell whether these facts answer it: of its type, whole or not, about its subject."""
+    """Tell whether these facts answer a Want: of its type, about its subject, whole or not."""
     return any(isinstance(f, want.fact) and are_same(f.about, want.about) for f in facts)
 
 
 def are_same(a: Ref, b: Ref) -> bool:
-    """Tell whether two Refs of one kind name one thing, one of them perhaps without its uid."""
+    """Tell whether two Refs of one kind name the same object, one of them perhaps without its uid."""
     return (a.kind, a.within, a.name) == (b.kind, b.within, b.name) and (
         a.uid is None or b.uid is None or a.uid == b.uid
     )

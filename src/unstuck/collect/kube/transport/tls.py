@@ -42,7 +42,7 @@ def tls_context(
 
 
 def _load_pair(context: ssl.SSLContext, pair: tuple[str, str], cert_from: str) -> None:
-    """Load a certificate with its key: OpenSSL takes a file only; this one has no name in any directory,
+    """Load a certificate with its key: OpenSSL accepts only files; this file has no name in any directory,
     and only this process sees it.
     """
     fd = os.memfd_create("client-certificate") if hasattr(os, "memfd_create") else -1
