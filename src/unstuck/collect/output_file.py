@@ -89,7 +89,7 @@ def check_target(path: str, *, replace: bool) -> None:
     try:
         mode = os.lstat(path).st_mode
     except (OSError, ValueError):
-        return  # there is none, or opening the new file reports the error
+        return  # nothing to check, or opening the new file reports the error
     if not stat.S_ISREG(mode):
         what = _describe_called(mode)
         raise InputError(

@@ -28,9 +28,7 @@ NAME = "unstuck-node"
 
 
 def main() -> None:
-    """Run as the child; see the module. Errors: a request that is none of ours ends in a traceback on
-    stderr.
-    """
+    """Run as the child; see the module. Errors: an invalid request ends in a traceback on stderr."""
     # Nearly all that a look makes lives to its end; looking through it again and again costs a tenth of it.
     gc.set_threshold(100_000)
     _settle()

@@ -36,8 +36,8 @@ _ORDER: Mapping[type[Fact], int] = {fact: place for place, fact in enumerate(_BY
 
 
 def answer(view: NodeView, wants: Sequence[Want]) -> Iterator[Fact]:
-    """Yield the facts of each Want, or why there are none, as soon as they are known; and the logs'
-    failures for each Pod named.
+    """Yield the facts of each Want, or the reasons for their absence, as soon as they are known; and the
+    logs' failures for each named Pod.
     """
     ordered = sorted(dict.fromkeys(wants), key=lambda w: (_ORDER.get(w.fact, -1), w.key))
     declared = [_BY_FACT[w.fact] for w in ordered if w.fact in _BY_FACT]

@@ -32,7 +32,7 @@ _MAX_BLOCKS = 20
 
 
 def certificates(view: NodeView) -> Certificates | None:
-    """Return the kubelet's client, serving and CA certificates; None if none of them is found."""
+    """Return the kubelet's client, serving and CA certificates; None if there are none."""
     items: list[Certificate] = []
     unread: list[str] = []
     for use, path, text in _read_texts(view):

@@ -58,11 +58,11 @@ def read_lines(
     """Yield the lines that a child writes, each as soon as it is complete, until it ends, the deadline passes
     or `cap` bytes were read.
 
-    A child that goes on is killed and abandoned; it holds nothing of ours but its own pipe.
-    Raises TimeoutError when it was cut off, OSError when it cannot be started.
+    A child that is still running is killed and abandoned; it holds only its own pipe of ours. Raises
+    TimeoutError when it was cut off, OSError when it cannot be started.
     """
     end = time.monotonic() + seconds
-    # A file in memory, not a pipe: writing to a child that does not read would wait for it.
+    # A file in memory, not a pipe: writing to a child that does not read would block.
     with os.fdopen(os.memfd_create("stdin"), "w+b", buffering=0) as given:
         given.write(stdin)
         given.seek(0)

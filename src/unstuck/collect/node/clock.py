@@ -87,7 +87,7 @@ def _read_stamp(view: NodeView) -> datetime | None:
 
 
 def _read_lead(view: NodeView) -> float | None:
-    """Return how many seconds the clock is ahead of the battery clock; None if there is none, or if it
+    """Return the seconds by which the clock is ahead of the hardware clock; None if there is none, or if it
     keeps local time.
     """
     if (view.root.text("/etc/adjtime", 4096) or "").split("\n")[2:3] == ["LOCAL"]:

@@ -128,8 +128,7 @@ class NodeCollector:
         ]
 
     def touch(self, pod_uid: str | None) -> list[Fact]:
-        """Touch the network and FUSE file systems of one Pod, or of the node: only for a person who asked for
-        it.
+        """Touch the network and FUSE file systems of one Pod, or of the node: only on a person's request.
 
         A mount that does not answer keeps one process waiting on the node, in D, until it does; it is never
         joined by a second one.

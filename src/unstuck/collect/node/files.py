@@ -164,8 +164,8 @@ def find_hung_look(table: ProcessTable, directories: Sequence[str]) -> int | Non
 def measure_spaces(
     paths: Sequence[str], *tables: Mounts, prefix: str = "", seconds: float = 1.0
 ) -> tuple[Space, ...]:
-    """Return sizes of those of these paths that are on local file systems, asked in a child. The first
-    table names their mounts.
+    """Return the sizes of the paths on local file systems, measured in a child. The first table names their
+    mounts.
     """
     local = [(p, on[0]) for p in paths if (on := _list_local_mounts(p, tables))]
     arguments = ["space", f"{seconds:.2f}", *(prefix + p for p, _ in local)]
@@ -206,10 +206,10 @@ def _list_local_mounts(path: str, tables: Sequence[Mounts]) -> list[MountEntry]:
 def find_consumers(
     directories: Sequence[str], *tables: Mounts, prefix: str = "", seconds: float = 1.0, entries: int = 60_000
 ) -> tuple[list[Consumer], list[str]]:
-    """Return the largest directories at and below these, each on its own file system; and the directories
-    that were not counted.
+    """Return the largest directories at and below these, each within one file system; and the uncounted
+    directories.
 
-    A directory below another one is counted for itself only. prefix: as of `find_flagged`.
+    A directory below another one is counted only for itself. prefix: as of `find_flagged`.
     """
     walk = plan_search(directories, *tables)
     tops = [d for d in dict.fromkeys(directories) if d in walk.tops]

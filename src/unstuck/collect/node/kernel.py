@@ -16,7 +16,7 @@ from unstuck.facts.regex import regex
 from unstuck.wording.klog import parse_rfc3339, read_records
 
 _FILES = ("/var/log/kern.log", "/var/log/messages", "/var/log/syslog")
-# Written once at boot by a service of the distribution, or by the person who recorded the tree.
+# Written once at boot by a service of the distribution, or by the author of the recorded tree.
 _DMESG = ("/proc/kmsg", "/var/log/dmesg")
 _CAP = 8 << 20
 _MAX_LINES = 60_000

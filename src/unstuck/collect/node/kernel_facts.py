@@ -91,10 +91,10 @@ def _is_still_reported(view: NodeView) -> bool:
 
 
 def _match_processes(view: NodeView, tasks: list[HungTask]) -> list[HungTask]:
-    """Return the tasks with their present state, if our pids are those of the kernel.
+    """Return the tasks with their present state, if this PID namespace is the kernel's own.
 
-    A node that is a container itself has others, and the kernel reports all tasks of the machine: a task
-    belongs to this node only if one of that name is in D here.
+    A node that is itself a container has other pids, and the kernel reports all tasks of the machine: a task
+    belongs to this node only if a task of that name is in D here.
     """
     pids = view.root.link("/proc/1/ns/pid")[0]
     if pids == _FIRST_PIDS:

@@ -95,8 +95,8 @@ def is_kubelet(comm: str, arguments: tuple[str, ...]) -> bool:
 class Kubelet:
     """The kubelet that the node's root belongs to.
 
-    process: None if none runs; if several do (nodes that are containers of this machine), the one in our own
-    mount namespace, and none if it is ambiguous.
+    process: None if no kubelet runs; if several run (nodes that are containers of this machine), the kubelet
+    in our own mount namespace, or None if ambiguous.
     """
 
     def __init__(self, root: Root, table: ProcessTable, root_dir: str | None = None) -> None:
@@ -174,7 +174,9 @@ class Kubelet:
         return self._resolve(self.configured_root_dir).rstrip("/")
 
     def _resolve(self, path: str) -> str:
-        """Read the links on the way and looks at nothing else; a path with too many is left as it is."""
+        """Resolve the links on the path without touching anything else; a path with too many links stays
+        unchanged.
+        """
         done, todo, links = "", path.strip("/").split("/"), 0
         mounts = (
             MountTable(self.root, self.table).of_process(self.process.pid) if self.process else None

@@ -1,7 +1,7 @@
 """Reads the directories of Pods without processes: the mounts below them, and the files that the kubelet
 cannot remove.
 
-Nothing is opened but directories, none of them at or below a mount point.
+Only directories are opened, none of them at or below a mount point.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _read_directory(
         mounts=tuple(mounts[:_MAX_MOUNTS]),
         files=tuple(escape_name(f) for f in walk.files[:_MAX_FILES]),
         looked=walk.looked,
-        # Times in a recorded tree are those of the recording.
+        # In a recorded tree the file times are the recording's own.
         changed=datetime.fromtimestamp(int(walk.changed), UTC) if view.root.live and walk.changed else None,
     )
 

@@ -73,7 +73,7 @@ def _read_threads(view: NodeView) -> HostLimit | None:
 
 
 def _read_conntrack(view: NodeView) -> HostLimit | None:
-    """Count the node's connections: those of the kubelet's network namespace, else of the first process'."""
+    """Count the node's connections, in the kubelet's network namespace, else in the first process'."""
     limit = _number(view, _CONNTRACK_MAX)
     used = next((n for pid in _list_pids(view) if (n := _count_tracked(view, pid)) is not None), None)
     if used is None and _is_own_network(view):
@@ -97,7 +97,7 @@ def _count_tracked(view: NodeView, pid: int) -> int | None:
 
 
 def _is_own_network(view: NodeView) -> bool:
-    """Tell whether /proc/sys shows the node's own network; in a recorded tree it does."""
+    """Tell whether /proc/sys shows the node's own network; always true for a recorded tree."""
     if not view.root.live:
         return True
     its = {view.table.namespace(pid, "net")[0] for pid in _list_pids(view)[:1]}

@@ -56,8 +56,8 @@ def _number(view: NodeView, name: str, file: str) -> int:
 
 
 def _leads_to_pod(view: NodeView, name: str) -> bool:
-    """Tell whether it is one end of a pair whose other end lies in another network: a tunnel or VLAN has a
-    type of its own.
+    """Tell whether a link is one end of a veth pair whose other end is in another network; tunnels and VLANs
+    have other types.
     """
     other = _number(view, name, "iflink")
     return other not in (0, _number(view, name, "ifindex")) and "DEVTYPE=" not in (

@@ -43,7 +43,7 @@ def file_lines(view: NodeView, about: Ref) -> FileLines | None:
 
 
 def _list_logs(view: NodeView, path: str) -> Iterator[tuple[str, datetime | None]]:
-    """Yield the log itself, or those of a directory, the newest first."""
+    """Yield the log itself, or the logs of a directory, the newest first."""
     files = view.kubelet.files
     found = files.stat(path)
     if found is None:

@@ -37,8 +37,8 @@ def options_of(entry: MountEntry) -> str:
 
 
 def server_of(entry: MountEntry) -> str:
-    """Return `10.0.3.7` of `10.0.3.7:/logs`, `nas` of `//nas/share`; else the address among the options;
-    "" if there is none.
+    """Return `10.0.3.7` of `10.0.3.7:/logs`, `nas` of `//nas/share`; else the address among the options; ""
+    for none.
     """
     found = _SERVER.match(entry.source)
     host = (found[1] or found[2]) if found else ""
@@ -74,5 +74,5 @@ def fuse_daemons(
 
 
 def has_daemon(entry: MountEntry) -> bool:
-    """Tell whether a process of this machine may serve the file system."""
+    """Tell whether the file system may be served by a process of this machine."""
     return is_fuse(entry.fstype) and entry.fstype != "virtiofs"

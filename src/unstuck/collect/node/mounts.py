@@ -52,12 +52,12 @@ def is_local(fstype: str) -> bool:
 
 
 def is_read_only(mount: MountEntry) -> bool:
-    """Tell by its options whether a mount is read-only; ext4 has options of its own for that since 6.15."""
+    """Tell by its options whether a mount is read-only; since 6.15 ext4 has options of its own for that."""
     return not {"ro", "emergency_ro", "shutdown"}.isdisjoint(mount.options.split(","))
 
 
 def is_fuse(fstype: str) -> bool:
-    """Tell whether it has a connection below /sys/fs/fuse/connections."""
+    """Tell whether the file system has a connection below /sys/fs/fuse/connections."""
     return fstype.partition(".")[0] in _FUSE
 
 
@@ -77,7 +77,7 @@ class Mounts(tuple[MountEntry, ...]):
 
 
 def parse_mountinfo(text: str) -> Mounts:
-    """Return every readable line; a line that is none is left out."""
+    """Return the entries of all valid lines."""
     out = []
     for line in text.split("\n"):
         left, found, right = line.partition(" - ")
@@ -204,7 +204,7 @@ def pod_mounts(
 
 
 def _is_explained(entry: MountEntry, directory: str) -> bool:
-    """Tell whether the kubelet itself makes such a mount there, and therefore unmounts it."""
+    """Tell whether the kubelet itself creates such a mount there, and therefore unmounts it."""
     match entry.mountpoint[len(directory.rstrip("/")) :].strip("/").split("/"):
         case ["volumes", plugin, _] if plugin in _WRAPPED:
             return entry.fstype in _MEMORY

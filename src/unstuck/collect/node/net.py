@@ -10,8 +10,8 @@ _HEAD = 64 << 10
 
 
 def answers_ok(address: str, port: int, path: str, seconds: float) -> bool | None:
-    """Tell whether a GET is answered with 200 in time; False when refused, silent or another answer; None
-    if it cannot be asked.
+    """Tell whether a GET is answered with 200 in time; False if it is refused, unanswered or answered
+    otherwise; None if it cannot be asked.
     """
     end = time.monotonic() + seconds
     try:

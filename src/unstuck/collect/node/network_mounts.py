@@ -288,8 +288,8 @@ class WaitingWatch:
     def _find_unmounted(self, second: _Sample) -> list[int]:
         """Return connections with waiting requests that are mounted in no namespace: lazily unmounted ones.
 
-        The kernel lists those of all PID namespaces. If it shows the holders, a connection that no process
-        here holds belongs to another.
+        The kernel lists the connections of all PID namespaces. If it shows the holders, a connection without
+        a holder here belongs to another namespace.
         """
         mounted = {connection_number(d) for d in self.remote}
         waiting = sorted(n for n, count in (second.fuse or {}).items() if count > 0 and n not in mounted)

@@ -35,7 +35,7 @@ _HEALTHZ_SECONDS = 1.0
 _SNAPSHOTS = "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots"
 _SNAPSHOT = regex(r"^(.*/(?:snapshots/\d+|overlay2?/[0-9a-f]{64}|aufs/diff/[0-9a-f]{64}))(?:/|$)")
 _MAX_LEAKED = 200
-# Lines that speak of the node and name no Pod.
+# Lines about the node that name no Pod.
 _NODE_LINES = (
     b"failed to remove directory",
     b"failed to remove root filesystem",

@@ -50,10 +50,10 @@ _KINDS = {
 
 @record()
 class _Way(Record):
-    """there: the longest part of a path that is there, without links. missing: the next name, "" where all
-    are.
+    """there: the longest existing part of a path, without links. missing: the next name, "" if the whole path
+    exists.
 
-    served: the path below `there` at which another machine or process answers, "" if none does.
+    served: the part of the path that another machine or process serves, "" for none.
     """
 
     there: str
@@ -64,9 +64,7 @@ class _Way(Record):
 
 @record()
 class _Seen(Record):
-    """The parts of a path that were examined. inode: of the last one. error: of the next one, "" if there
-    is none.
-    """
+    """The examined parts of a path. inode: of the last part. error: of the next part, "" for none."""
 
     parts: tuple[PathPart, ...] = ()
     inode: int = 0
@@ -134,7 +132,7 @@ def _measure(view: NodeView, path: str) -> Space | None:
 
 
 def _may_touch(view: NodeView, path: str) -> bool:
-    """Tell whether a path may be looked at; of a recorded tree, whether it was."""
+    """Tell whether a path may be looked at; for a recorded tree, whether it was recorded."""
     if view.root.live:
         return view.may_touch(path)
     mount = mount_of(path, view.home[1])

@@ -1,7 +1,7 @@
 """Declares every fact that can be observed on a node: its reader, its cost, and the tenants who may see it.
 
 The tables for asking, recording and telling are derived from it: `answers.py`, `collect/script/recorded.py`,
-`agent/tenancy.py`. Readers are named and not imported, since two of these three have no use for them. See
+`agent/tenancy.py`. Readers are named and not imported, since two of these three do not use them. See
 docs/why/observables.md.
 """
 
@@ -236,7 +236,7 @@ NODE_OBSERVABLES: tuple[NodeObservable, ...] = (
         tenants="all",
     ),
     NodeObservable(
-        # Those of leaked snapshots, if the question was not about a Pod, say themselves whether they are
+        # Mounts of leaked snapshots, if the question was not about a Pod, show by themselves whether they are
         # complete.
         fact=host.FlaggedFiles,
         extent="the directories in `under`, each on its own file system",

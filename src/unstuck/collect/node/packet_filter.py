@@ -39,8 +39,8 @@ def packet_filter(view: NodeView) -> PacketFilter | None:
 
 
 def parse(lines: Iterable[str], begins: str, most: int) -> tuple[tuple[FilterChain, ...], bool]:
-    """Return the chains of `filter` that one leads to, and whether all was read: to its end, and no more
-    rules than `most`.
+    """Return the chains of `filter` reachable from one chain, and whether all of it was read: to its end, and
+    within `most` rules.
     """
     policies: dict[str, str] = {}
     rules: dict[str, list[str]] = {}
@@ -70,8 +70,8 @@ def parse(lines: Iterable[str], begins: str, most: int) -> tuple[tuple[FilterCha
 
 
 def has_unseen_rules(view: NodeView, lines: Sequence[str]) -> bool:
-    """Tell whether there are rules of the kernel's older interface too, which the newer one's tool does
-    not show. Both count.
+    """Tell whether there are also rules of the kernel's legacy interface, which the nft tool does not show.
+    Both apply.
     """
     if not view.root.live:
         return any(line.startswith("# Warning:") for line in lines)

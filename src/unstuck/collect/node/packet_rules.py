@@ -48,7 +48,7 @@ _NUMBERS = {"tcp": "6", "udp": "17"}
 
 @record()
 class Chain(Record):
-    """A chain of a table. policy: of one of the kernel's own, else ""."""
+    """A chain of a table. policy: of a built-in chain, else ""."""
 
     policy: str
     rules: tuple[str, ...]
@@ -58,7 +58,7 @@ Tables = Mapping[str, Mapping[str, Chain]]
 
 
 def parse_tables(lines: Iterable[str]) -> dict[str, dict[str, Chain]]:
-    """Return the chains of each table that ends with COMMIT; those of network add-ons are left out."""
+    """Return the chains of each table that ends with COMMIT; chains of network add-ons are left out."""
     out: dict[str, dict[str, Chain]] = {}
     policies: dict[str, str] = {}
     rules: dict[str, list[str]] = {}
@@ -195,7 +195,7 @@ def match_rule(rule: str, address: IPv4Address | None, port: int, protocol: str 
 
 
 def _one(word: str, what: str, address: IPv4Address | None, port: int, protocol: str) -> bool | None:
-    """Tell whether one condition holds; None where that is not known."""
+    """Tell whether one condition is met; None if unknown."""
     if word == "-p":
         return what in (protocol, _NUMBERS[protocol], "all", "0")
     if word == "-d":

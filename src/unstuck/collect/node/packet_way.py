@@ -1,4 +1,4 @@
-"""Looks up where a node sends packets to an address: its routes, who answers on the link, and the rules of
+"""Looks up a node's path for packets to an address: its routes, the neighbour on the link, and the rules of
 its packet filter.
 """
 

@@ -102,7 +102,7 @@ class _PathFilter(Record):
         return self.needle + "/" in path + "/" or any(is_at_or_below(path, w) for w in self.windows)
 
     def may_stand_in(self, text: str) -> bool:
-        """Tell whether a text can name such a path at all."""
+        """Tell whether a text can contain such a path at all."""
         return self.needle in text or any(w.rstrip("/") in text for w in self.windows)
 
 
@@ -146,8 +146,8 @@ def _uses_by_links(table: ProcessTable, process: Process, below: _PathFilter, le
 def _list_maps_of_locked(
     table: ProcessTable, locked: Sequence[tuple[Process, _PathFilter]], left: list[str]
 ) -> list[_Hold]:
-    """Return the maps of processes with a thread in D, which may hold the memory's lock for ever: read by a
-    child whose wait for it can be ended.
+    """Return the maps of processes with a thread in D, which may hold the memory lock for ever: read by a
+    child, whose wait can be ended.
     """
     if not locked:
         return []

@@ -1,5 +1,5 @@
-"""Finds who has one file or named pipe in use: runs it, holds a lock on it, has an end of it open, or waits
-for the other end.
+"""Finds the users of one file or named pipe: processes that run it, hold a lock on it, have an end of it
+open, or wait for the other end.
 
 Everything comes from /proc; the file itself is not opened, so that nothing here waits for its file system.
 Sources: proc(5) (`/proc/PID/exe`, `/proc/PID/fdinfo`: `flags` in octal, `ino` since Linux 5.14,
@@ -23,7 +23,7 @@ _SECONDS, _MOST_FILES = 1.0, 200_000
 _MOST = 20
 _DELETED = " (deleted)"
 _How = Literal["runs", "locks", "reads", "writes", "both", "opens"]
-# A row of locks: `1: POSIX ADVISORY WRITE 702 08:01:93 0 EOF`, by the pid of who holds it, and the file by
+# A row of locks: `1: POSIX ADVISORY WRITE 702 08:01:93 0 EOF`, by the holder's pid, and the file by
 # device and inode.
 _LOCK_WORDS = 6
 
@@ -45,7 +45,7 @@ def find_runners(view: NodeView, path: str, inode: int) -> tuple[tuple[PathUser,
 
 
 def _maps_inode(view: NodeView, process: Process, inode: int) -> bool:
-    """Tell whether the file that a process runs has this inode: its name alone is that of many files."""
+    """Tell whether a process' executable has this inode: many files share its name."""
     if process.pid in view.table.stuck[0]:
         return False
     lines = (view.root.text(f"/proc/{process.pid}/maps", 64 << 10) or "").splitlines()
@@ -73,8 +73,8 @@ def _find_lockers(view: NodeView, inode: int) -> Iterator[PathUser]:
 def find_pipe_users(
     view: NodeView, path: str, inode: int
 ) -> tuple[tuple[PathUser, ...], tuple[PathUser, ...], bool]:
-    """Return who has a named pipe open, who waits in opening some named pipe, and whether the open files
-    of all processes were seen.
+    """Return the processes with a named pipe open, the processes that wait while opening any named pipe, and
+    whether the open files of all processes were seen.
     """
     name = path.rpartition("/")[2]
     files = OpenFiles(view, _SECONDS, _MOST_FILES)

@@ -1,8 +1,8 @@
-"""Reads the kernel's settings as a Pod's processes meet them.
+"""Reads the kernel's settings as visible to a Pod's processes.
 
-/proc/sys/net shows the reader's own network alone, and entering another one is not for a reader that is
-locked (seccomp.py): settings of the network are read of Pods that share the node's. Source:
-Documentation/networking/ip-sysctl.rst, net/sysctl_net.c (`net_ctl_root`).
+/proc/sys/net shows only the reader's own network, and a locked reader (seccomp.py) may not enter another one:
+network settings are read only for Pods on the node's network. Source: Documentation/networking/ip-sysctl.rst,
+net/sysctl_net.c (`net_ctl_root`).
 """
 
 from __future__ import annotations

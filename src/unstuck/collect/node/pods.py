@@ -47,7 +47,7 @@ def _uid(pod: Ref) -> str:
 
 
 def directory(view: NodeView, pod: Ref) -> PodDirectory | None:
-    """Tell whether the Pod's directory exists, and its volumes. None if the directory of Pods cannot be
+    """Return whether the Pod's directory exists, and its volumes. None if the directory of Pods cannot be
     listed.
     """
     top = f"{view.kubelet.root_dir}/pods"
@@ -147,7 +147,7 @@ def _make_proc(view: NodeView, process: Process, pod: Ref) -> Proc:
 
 
 def _find_unreaped(view: NodeView, found: Sequence[Process]) -> list[Process]:
-    """Return processes in Z in the Pod's PID namespaces that are in no cgroup of it any more, such as one
+    """Return processes in Z in the Pod's PID namespaces that are no longer in its cgroups, such as a process
     that entered from outside.
 
     The first process of such a namespace cannot end before they are reaped (kernel/pid_namespace.c,
@@ -166,7 +166,7 @@ def _find_unreaped(view: NodeView, found: Sequence[Process]) -> list[Process]:
 
 
 def mounts(view: NodeView, pod: Ref) -> PodMounts | None:
-    """Return mounts at or below the Pod's directory and those of its containers, as the kubelet sees them."""
+    """Return mounts at or below the Pod's directory, and its containers' mounts, as the kubelet sees them."""
     _, entries, pid = view.home
     if pid is None:
         return None

@@ -77,8 +77,8 @@ class Task(Record):
 
 @record()
 class Threads(Record):
-    """A process' threads. stuck: those in D. dead, live: how many have ended and how many have not; 0 and
-    0 if not counted.
+    """A process' threads. stuck: the threads in D. dead, live: the numbers of ended and of other threads; 0
+    and 0 if not counted.
     """
 
     stuck: tuple[Task, ...] = ()
@@ -238,7 +238,7 @@ class ProcessTable:
         return ""
 
     def still_waits(self, task: Task) -> bool:
-        """Tell whether a thread is in the same state in the same place and has not run in between."""
+        """Tell whether a thread is still in the same state and place and has not run in between."""
         stat = parse_stat(self.root.brief(f"/proc/{task.pid}/task/{task.tid}/stat") or "")
         return stat is not None and self.task(task.pid, task.tid, stat) == task
 

@@ -8,8 +8,8 @@ from unstuck.facts.core import Ref, Source
 
 
 def numbered(view: NodeView, about: Ref) -> NumberedProcess | None:
-    """Return who has the number; None where that is no number, or the processes of the node are not in
-    sight.
+    """Return the process with this pid; None if that is not a number, or the node's processes are not
+    visible.
     """
     number = about.name or ""
     if not number.isascii() or not number.isdigit() or not view.sees_node:

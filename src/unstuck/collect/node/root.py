@@ -1,7 +1,7 @@
 """A node's root directory, through which everything on the node is read.
 
-`/`, a host mounted somewhere, a recorded tree or `/proc/PID/root`: a path has its meaning on the node,
-and no symbolic link leads out of the root. Every read is bounded; an unreadable one is None.
+`/`, a host mounted somewhere, a recorded tree or `/proc/PID/root`: a path has its meaning on the node, and no
+symbolic link leads out of the root. Every read is bounded; an unreadable file gives None.
 """
 
 # names are compared and stored byte for byte; a Path would normalize them

@@ -1,4 +1,4 @@
-"""Reads a seccomp profile that a Pod's spec names: which calls it denies.
+"""Reads the denied calls of a seccomp profile that a Pod's spec names.
 
 Source: opencontainers/runtime-spec config-linux.md (seccomp); Kubernetes pkg/kubelet/kuberuntime/helpers.go
 (getSeccompProfile: `localhostProfile` lies below the kubelet's directory `seccomp`).
@@ -21,7 +21,7 @@ _ALLOWS = ("SCMP_ACT_ALLOW", "SCMP_ACT_LOG", "SCMP_ACT_NOTIFY", "SCMP_ACT_TRACE"
 
 
 def seccomp_rules(view: NodeView, about: Ref) -> SeccompRules | None:
-    """Return the profile's rules; None where no such file is there, or it may not be touched."""
+    """Return the profile's rules; None if the file is missing, or may not be touched."""
     name = about.name or ""
     path = name if name.startswith("/") else f"{view.kubelet.root_dir}/{name}"
     if ".." in path.split("/") or not path.endswith(".json") or not view.may_touch(path):

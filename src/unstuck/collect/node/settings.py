@@ -163,7 +163,7 @@ def _list_paths(view: NodeView) -> tuple[tuple[str, str], ...]:
 
 
 def _absent(view: NodeView, path: str) -> bool:
-    """Tell whether nothing is there: its directory can be listed, or is not there either."""
+    """Tell whether a path is certainly missing: its directory can be listed, or is missing too."""
     if view.kubelet.files.stat(path) is not None:
         return False
     above, _, name = path.rpartition("/")

@@ -46,8 +46,8 @@ def signal_traces(view: NodeView) -> SignalTraces | None:
 def read_traces(
     files: Root, now: datetime, may_touch: Callable[[str], bool]
 ) -> tuple[tuple[SignalLine, ...], bool]:
-    """Return the lines, those of the newest log last, and whether every recent log was read. may_touch: as
-    of the NodeView.
+    """Return the lines, from the newest log last, and whether every recent log was read. may_touch: the
+    NodeView's.
     """
     recent = [(path, at) for path, at in _list_logs(files, may_touch) if now - at <= _LATELY]
     lines = (line for path, at in recent[-_MOST_FILES:] for line in _list_lines_of(files, path, at))

@@ -24,7 +24,7 @@ _DATA = (
     ("/var/lib/containers", "runtime"),
     ("/run", "runtime"),
 )
-# A separate mount below one of these is written to in the same way.
+# A separate mount below one of these has the same writers.
 _STATE = (
     ("/run/containerd", "runtime"),
     ("/run/docker", "runtime"),
@@ -100,8 +100,8 @@ def _mounts_below(view: NodeView) -> dict[str, str]:
 
 
 def _find_unmeasured(view: NodeView, measured: set[str]) -> tuple[str, ...]:
-    """Return the mount points of file systems that hold files and were not measured, except those of
-    single Pods and containers.
+    """Return the mount points of unmeasured file systems with files, except mounts of single Pods and
+    containers.
     """
     holding = (e.mountpoint for e in view.home[1] if is_local(e.fstype) or is_remote(e.fstype))
     return tuple(sorted({p for p in holding if p not in measured and not _OF_ONE.search(p)}))

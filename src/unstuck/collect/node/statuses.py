@@ -79,7 +79,7 @@ def is_reason_to_ask(failure: Failure) -> bool:
     """Tell whether a failure is reason to ask: a call for one container that took too long, or PLEG after it
     had worked once.
 
-    At its start every kubelet says that PLEG has yet to be successful.
+    At its start every kubelet reports that PLEG has yet to be successful.
     """
     if failure.operation == "container-inspect":
         return failure.error in ("deadline-exceeded", "timeout")

@@ -132,8 +132,8 @@ def _make_kill(
 
 
 def oom_fact(log: KernelLog | None, about: Ref, pod: str | None, node: str) -> OomKills | None:
-    """Return the kills in a Pod's cgroups, or with no Pod those of the whole node; None if the kernel's
-    log cannot be read.
+    """Return the kills in a Pod's cgroups, or without a Pod all kills of the node; None if the kernel's log
+    cannot be read.
     """
     if log is None:
         return None

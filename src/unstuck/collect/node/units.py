@@ -30,7 +30,7 @@ DIRECTORIES = (
     "/lib/systemd/system",
     "/run/systemd/generator.late",
 )
-# Settings that causes read. Command lines and environments are none of them.
+# Settings that causes read; never command lines and environments.
 KEYS = frozenset(
     key
     for keys in (

@@ -85,8 +85,8 @@ class NodeView:
 
     @cached_property
     def sees_node(self) -> bool:
-        """Whether the visible processes are a node's, not those of a container on it without the host's
-        PID namespace.
+        """Whether the visible processes are a node's, and not only a container's without the host's PID
+        namespace.
         """
         if self.root.live and os.geteuid() != 0:
             return False
@@ -110,8 +110,8 @@ class NodeView:
 
     @cached_property
     def home(self) -> tuple[str, Mounts, int | str | None]:
-        """The kubelet's mount namespace, its mounts, and the pid they were read from; those of the root if
-        no kubelet runs.
+        """The kubelet's mount namespace, its mounts, and the pid they were read from; the root's own if no
+        kubelet runs.
         """
         candidates: list[int | str] = [self.kubelet.process.pid] if self.kubelet.process else []
         for pid in [
@@ -245,7 +245,7 @@ class NodeView:
 
     @cached_property
     def log_tails(self) -> tuple[logs.Log, ...]:
-        """The kubelet's log and those of the existing runtimes, in the time in question."""
+        """The logs of the kubelet and of the existing runtimes, in the time in question."""
         place = logs.LogPlace(self.root, self.kubelet, self.table, self.may_touch)
         return logs.read_node_logs(place, logs.windows(self.now, self.since), self.log_clock)
 

@@ -51,7 +51,7 @@ def find_faults(view: NodeView, pid: int, address: str, route: Route | None) -> 
 
 
 def is_own(view: NodeView, address: str) -> bool | None:
-    """Tell whether the address is one of the node's own; None where that cannot be seen."""
+    """Tell whether the address is one of the node's own; None if that cannot be seen."""
     routes = _run(view, "ip-route")
     local = [w[1] for line in routes if len(w := line.split()) > 1 and w[0] == "local"]
     return address in local if local else None

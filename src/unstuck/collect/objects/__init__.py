@@ -95,7 +95,7 @@ def _read(obj: object, where: str, at: datetime | None, depth: int) -> Iterator[
 
 
 def _list_items(obj: doc.Doc, kind: str) -> list[doc.Doc]:
-    """Return the items; those of a typed list (`PodList`) do not carry their kind themselves."""
+    """Return the items of a list; items of a typed list (`PodList`) do not carry their kind themselves."""
     own = (
         {"kind": kind.removesuffix("List"), "apiVersion": doc.text(obj, "apiVersion")}
         if kind != "List"

@@ -100,7 +100,7 @@ def read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     """Yield the `fooRef` targets of a CustomResource of an unknown type, and the objects that its status
     names.
 
-    Whether those of the spec are required is unknown; those of the status may not exist yet, or be gone for
+    Whether the spec's targets are required is unknown; the status' objects may not exist yet, or be gone for
     good.
     """
     yield from read_order(seen)
@@ -234,7 +234,7 @@ def _read_beside(row: doc.Doc) -> Iterator[tuple[str, str]]:
 
 
 def _name_by_field(key: str) -> str:
-    """Return the kind that a field's name tells by itself, "" for none."""
+    """Return the kind implied by a field's name alone, "" for none."""
     return _BY_FIELD.get(key) or next((kind for end, kind in _BY_END if key.endswith(end)), "")
 
 

@@ -36,8 +36,8 @@ def rows(doc: object, *path: str) -> list[Doc]:
 
 
 def text(doc: object, *path: str) -> str:
-    """Return the string at this path, "" if there is none. Longer than 16 KiB is cut: no field that a
-    cause reads is.
+    """Return the string at this path, "" if there is none. A text longer than 16 KiB is cut: no field that a
+    cause reads is so long.
     """
     # Mostly it is a field of this very mapping.
     value = doc.get(path[0]) if len(path) == 1 and isinstance(doc, dict) else at(doc, *path)
@@ -118,7 +118,7 @@ def time(doc: object, *path: str) -> datetime | None:
 
 @lru_cache(4096)
 def _parse_time(text: str) -> datetime | None:
-    # One object's times are mostly few, and those of one rollout the same.
+    # One object has few times, and the objects of one rollout share them.
     try:
         return _convert_to_utc(datetime.fromisoformat(text))
     except ValueError:

@@ -18,12 +18,12 @@ from unstuck.facts.regex import regex
 _END = regex(
     r"(?i)^(?:not_?after|valid_?(?:until|to)|expir(?:y|es|ation)(?:_?(?:at|on|date|time|timestamp))?)$"
 )
-# How many of the next starts are told: two missed ones show that it goes on so.
+# The number of reported next starts: two missed ones show a lasting trouble.
 _MOST_STARTS = 3
 
 
 def due_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Due of an observed object that has such a time."""
+    """Yield Due for an observed object with a deadline or schedule."""
     status = doc.section(seen.obj, "status")
     ends = tuple(
         End(f"status.{key}", at)

@@ -1,7 +1,7 @@
 """Events, of both APIs (`v1` and `events.k8s.io/v1`), grouped by their object.
 
-An Event's time is its last one: a failure told by an event that is older than a later success is stale, and
-only a cause, which sees both, can know. So each Failure carries the event's last time as its source's time.
+An Event's time is its last one: a failure in an event that is older than a success is stale, and only a
+cause, which sees both, can know that. So each Failure carries the event's last time as its source's time.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from unstuck.facts.aspects.reported import StatusWord
 from unstuck.facts.quantity import parse_quantity
 from unstuck.facts.regex import regex
 
-# For a field that is not there, as kubectl prints it.
+# kubectl's text for a missing field.
 NONE = "<none>"
 # A type that a policy's expression was checked against, and did not fit.
 _CHECKED_TYPE = regex(r"(\S{1,253}, Kind=\w{1,63}): ERROR")
@@ -65,7 +65,7 @@ def _find_suspended_steps(seen: SeenObject) -> Iterator[StatusWord]:
 
 
 def _read_changes(seen: SeenObject) -> Iterator[StatusWord]:
-    """Yield how a claim's change of attributes, and of its size, stands (core/v1
+    """Yield the progress of a claim's change of attributes, and of its size (core/v1
     PersistentVolumeClaimStatus).
     """
     change = doc.section(seen.obj, "status", "modifyVolumeStatus")

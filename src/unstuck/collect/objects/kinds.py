@@ -14,11 +14,11 @@ from unstuck.facts.record import Record, record
 
 @record()
 class Kind(Record):
-    """One resource type. group: "" for the core group. plural: its name in paths. short: other names that a
-    person types.
+    """One resource type. group: "" for the core group. plural: its name in paths. short: other names for the
+    command line.
 
-    status: its status is written apart from the rest, by a controller (`/status`); known of types that the
-    server was asked for.
+    status: it has a status subresource, written by a controller; known for types that the server was asked
+    about.
     """
 
     name: str

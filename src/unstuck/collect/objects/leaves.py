@@ -22,7 +22,7 @@ _WORDS = (("status",), ("phase",), ("state",), ("result",), ("health", "status")
 # Of an entry without a message of its own, the field that says where it is to go (kubernetes core/v1
 # ModifyVolumeStatus).
 _SAYS = ("message", "error", "errorMessage", "failureMessage", "failureReason", "trace", "details", "reason")
-# Names of fields that are there after a failure only (kafka-connect's tasks[].trace, argo-rollouts).
+# Names of fields that exist only after a failure (kafka-connect's tasks[].trace, argo-rollouts).
 _ERROR = regex(r"^(?:error|errorMessage|errMsg|failureMessage|failureReason|trace|stackTrace)$")
 # An error that may be overcome: it stays when all is well again.
 _LAST_ERROR = regex(r"^last(?:\w*Error|\w*Failure)(?:Message|Reason)?$")

@@ -1,4 +1,4 @@
-"""Which objects are there to have a Secret or ConfigMap written: where each kind's spec names it, with its
+"""Declares the kinds whose controllers write a Secret or ConfigMap: the field that names it, with the
 source.
 """
 
@@ -27,7 +27,7 @@ class MakerKind(Record):
     made: str = ""
 
     def makes_named(self, own: str, name: str) -> bool:
-        """Tell whether an object whose `name` is this one makes an object of that name."""
+        """Tell whether an object with this `name` creates an object of that name."""
         if not self.made:
             return own == name
         return bool(own) and name.startswith(own) and bool(re.fullmatch(self.made, name[len(own) :]))

@@ -1,7 +1,8 @@
 """The objects that a CustomResource names without a reference: by an address, a field such as `serviceName`,
 or a row of its status.
 
-None of them need exist: an address may be outside of the cluster, a name that of an object yet to be made.
+None of them must exist: an address may be outside the cluster, a name may belong to an object yet to be
+created.
 """
 
 from __future__ import annotations

@@ -179,11 +179,10 @@ def _summarize_status(s: ContainerStatus) -> str:
 
 
 def _read_messages(seen: SeenObject, s: ContainerStatus) -> Iterator[Fact]:
-    """Yield the Failures in the kubelet's message beside the state; for an ended run, only those of the
-    runtime.
+    """Yield the Failures in the kubelet's message beside the state; for an ended run, only the runtime's
+    failures.
 
-    Any other message is the program's own (terminationMessagePath), which says nothing about this Pod's
-    start.
+    Any other message is the program's own (terminationMessagePath), and is not about this Pod's start.
     """
     ended = (
         (t.reason, t.message)

@@ -41,7 +41,7 @@ _METRICS = {
 
 
 def reference_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield the References of an observed object, if it has any; those of an unknown type in any case."""
+    """Yield the References of an observed object, if it has any; for an unknown type in any case."""
     reader = _READERS.get(seen.ref.kind)
     known = reader is not None or builtin(seen.ref.kind) is not None
     if not seen.observed or (known and reader is None):
@@ -71,7 +71,7 @@ def _read_ingress(seen: SeenObject) -> Iterator[Reference]:
 
 
 def _read_external_name(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the Service of this cluster whose name another one stands for: NAME.NAMESPACE.svc and longer."""
+    """Yield the Service of this cluster for which an ExternalName stands: NAME.NAMESPACE.svc and longer."""
     name, _, rest = doc.text(seen.obj, "spec", "externalName").partition(".")
     space, _, tail = rest.partition(".")
     if doc.text(seen.obj, "spec", "type") == "ExternalName" and tail.partition(".")[0] == "svc":
@@ -79,8 +79,8 @@ def _read_external_name(seen: SeenObject) -> Iterator[Reference]:
 
 
 def _read_tls(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the Secrets whose certificates a controller shows; where one is missing it shows its own,
-    which clients refuse.
+    """Yield the Secrets with the certificates that a controller serves; if one is missing, the controller
+    serves its own, which clients refuse.
     """
     if doc.text(seen.obj, "spec", "ingressClassName") in _CERTIFICATES_ELSEWHERE:
         return
@@ -116,8 +116,8 @@ def _read_autoscaler(seen: SeenObject) -> Iterator[Reference]:
 
 
 def _gets_to_metrics(seen: SeenObject) -> bool:
-    """Tell whether its controller asked for metrics: first it needs the target's scale and selector, and one
-    that is not scaled to none.
+    """Tell whether the controller asked for metrics: before that it needs the target's scale and selector,
+    and a target with replicas.
 
     Source: pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler, computeReplicasForMetrics).
     """
@@ -309,7 +309,7 @@ def _read_gateway(seen: SeenObject) -> Iterator[Reference]:
 
 def _read_snapshot(seen: SeenObject) -> Iterator[Reference]:
     spec = doc.section(seen.obj, "spec")
-    # Once it is bound it needs its source no more.
+    # A bound claim no longer needs its source.
     if not doc.text(seen.obj, "status", "boundVolumeSnapshotContentName"):
         claim = doc.text(spec, "source", "persistentVolumeClaimName")
         yield from make_reference(

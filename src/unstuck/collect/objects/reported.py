@@ -144,7 +144,7 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def _read_remarks(obj: doc.Doc) -> Iterator[Setting]:
-    """Yield the annotations with a sentence for people; a single word or a document is none."""
+    """Yield the annotations with a sentence for people, not single words or documents."""
     for key, value in doc.pairs(obj, "metadata", "annotations")[:_MOST_ANNOTATIONS]:
         said = " ".join(value.split())
         if _REMARK.search(key) and " " in said and not said.startswith(("{", "[")):
@@ -155,7 +155,7 @@ def _read_remarks(obj: doc.Doc) -> Iterator[Setting]:
 
 
 def _read_bounds(section: doc.Doc, path: str, depth: int) -> Iterator[Setting]:
-    """Yield the fields of a spec that bound time or tries; a template's are those of other objects."""
+    """Yield the fields of a spec that limit time or tries, without the fields of templates."""
     for key, value in section.items():
         if not isinstance(key, str) or key in _OF_OTHERS:
             continue
@@ -176,7 +176,7 @@ def _describe_silence(seen: SeenObject, unwritten: bool) -> str:
 
 
 def is_unwritten(obj: doc.Doc) -> bool:
-    """Tell whether an object has a spec and an unfilled status; a client may have sent an empty one.
+    """Tell whether an object has a spec and no content in its status; a client may have sent an empty one.
 
     An object without a uid was not shown completely.
     """

@@ -18,12 +18,12 @@ _DEEPEST, _MOST, _FEW = 5, 20, 4
 _SHORTEST, _LONGEST, _READ = 3, 120, 8000
 # The parts of a reference other than its name, and fields of other objects.
 _POINTING = regex(r"\.(?:kind|apiVersion|apiGroup|group)$|\.(?:template|jobTemplate|podTemplate|values)\.")
-# A value that no sentence has by accident; any other has to stand in quotes or behind a sign.
+# A value that no sentence contains by accident; any other must be in quotes or follow a sign.
 _TELLING = regex(r"[\d./:_*@-]")
 
 
 def find_said_values(seen: SeenObject) -> Iterator[Setting]:
-    """Yield the fields of its spec whose whole value stands in a sentence of its status, the longest
+    """Yield the fields of the spec whose whole value occurs in a sentence of the status, the longest
     first.
     """
     told = [t for t in doc.find_texts(seen.obj.get("status"), _DEEPEST, _MOST) if " " in t]

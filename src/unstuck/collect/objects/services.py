@@ -169,8 +169,8 @@ def compare_service(obj: doc.Doc, service: Ref, spec: ServiceSpec) -> Beside | N
     """Return a Service's mismatch with a Pod or a workload's Pods; None if there is none, or the Service is
     meant for others.
 
-    It is meant for them if it has the name of their workload, or the one in their labels, and selects by one
-    of their labels; or if they have all labels of its selector, each value off by a typo alone.
+    It is meant for them if it has the name of their workload, or the name in their labels, and selects by one
+    of their labels; or if they have all keys of its selector, with values that differ only by typos.
     """
     if not spec.selector or spec.outside:
         return None
@@ -214,8 +214,8 @@ def _list_workload_names(obj: doc.Doc) -> Iterator[str]:
 
 
 def is_slip(a: str, b: str) -> bool:
-    """Tell whether two words differ by a typo alone: case, separators, one letter more or other, two swapped
-    ones.
+    """Tell whether two words differ only by a typo: case, separators, one letter added or changed, two
+    letters swapped.
 
     Digits distinguish things (`v1`, `v2`), and so do short parts (`shard-a`, `shard-b`).
     """

@@ -56,10 +56,10 @@ def _list_shapes_of(key: str, value: str) -> Iterator[KeyShape]:
 
 
 def _find_break(rest: str) -> UrlShape | None:
-    """Return which character of a URL's user and password ends them too early (RFC 3986, section 3.2); None
-    where none does.
+    """Return the character that ends a URL's user and password too early (RFC 3986, section 3.2); None for
+    none.
 
-    Where no `@` stands before the first `/`, `?` or `#`, and one behind it, the password is cut there.
+    If there is no `@` before the first `/`, `?` or `#`, and one after it, the password is cut there.
     """
     end = _ENDS_AUTHORITY.search(rest)
     authority = rest[: end.start()] if end else rest
@@ -74,8 +74,8 @@ def _find_break(rest: str) -> UrlShape | None:
 
 
 def _is_base64_of_text(value: str) -> bool:
-    """Tell whether the value is base64 of printable text: of random letters one in some hundred is, of a
-    certificate none.
+    """Tell whether the value is base64 of printable text: about one random word in some hundred is, no
+    certificate is.
     """
     if not _BASE64.fullmatch(value):
         return False

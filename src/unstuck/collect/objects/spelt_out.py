@@ -67,8 +67,8 @@ _NO_KIND = frozenset(
 
 
 def find_spelt_out(obj: doc.Doc) -> Iterator[tuple[str, str, str]]:
-    """Yield (field, kind as a Ref has it, name) of each. Whether the server has such a kind is not known
-    here.
+    """Yield (field, kind in a Ref's form, name) of each reference. Whether the server has such a kind is
+    unknown here.
     """
     group = group_of(doc.text(obj, "apiVersion"))
     said = " ".join(text for text in doc.find_texts(obj.get("status"), _DEEPEST, _MOST) if " " in text)[

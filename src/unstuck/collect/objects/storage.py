@@ -172,8 +172,8 @@ def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def _has_return(value: str) -> bool:
-    """Tell whether a script's first line ends as on Windows, so that the kernel looks for an interpreter
-    of that very name.
+    """Tell whether a script's first line ends with CRLF, so that the kernel looks for an interpreter with the
+    CR in its name.
     """
     return value.startswith("#!") and value.partition("\n")[0].endswith("\r")
 

@@ -1,7 +1,6 @@
-"""The certificate in a Secret: its dates and names, and nothing of its key.
+"""Reads the certificate in a Secret: its dates and names, never its key.
 
-Source: documentation "TLS Secrets": `tls.crt` holds the server's certificate first, then those of its
-issuers.
+Source: documentation "TLS Secrets": `tls.crt` holds the server's certificate first, then its issuers'.
 """
 
 from __future__ import annotations

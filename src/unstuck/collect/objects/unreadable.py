@@ -12,7 +12,7 @@ from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Ref, Source
 from unstuck.wording.stored import UnreadObject, find_unread_keys, find_unread_object
 
-# Keys whose plural is none of the API's (pkg/registry/core/*/storage,
+# Keys whose plural differs from the API's (pkg/registry/core/*/storage,
 # pkg/controlplane/storageversionhashdata).
 _PLURALS = {
     "minions": "nodes",

@@ -14,7 +14,7 @@ _PUBLIC = 198
 
 
 def plain_v4(text: str) -> str:
-    """Return an IPv4 address of four parts as it is mostly written, "" for anything else.
+    """Return an IPv4 address of four parts in its usual form, "" for anything else.
 
     As inet_aton(3) reads it, with hex and octal parts; but three digits with zeros before them are decimal,
     as people pad them.
@@ -47,7 +47,7 @@ class Addresses:
 
     @staticmethod
     def is_address(text: str) -> bool:
-        """Tell whether it is an address of either family."""
+        """Tell whether a text is an address of either family."""
         try:
             ipaddress.ip_address(text)
         except ValueError:

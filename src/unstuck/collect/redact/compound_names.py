@@ -32,7 +32,7 @@ class CompoundNames:
 
 
 def split(text: str, names: CompoundNames, written: CompoundNames) -> Iterator[tuple[str, str]]:
-    """Yield the text in pieces, each with its name, "" if it is none.
+    """Yield the text in pieces, each with the name that it is, or "".
 
     names: the ones to find verbatim. written: names that are also recognised with another separator or other
     case.

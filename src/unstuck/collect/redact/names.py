@@ -77,8 +77,8 @@ _NAMEABLE = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._:@-]{0,251}[A-Za-z0-9])?")
 
 
 def nameable(value: str) -> bool:
-    """Tell whether it may name an object: paths and sentences do not; one or two letters identify nothing,
-    and occur in too many words.
+    """Tell whether a text may name an object: paths and sentences do not; one or two letters identify
+    nothing, and occur in too many words.
     """
     return (
         not (len(value) < 3 and value.isalpha())
@@ -105,8 +105,8 @@ class Pseudonyms:
         self._accounts: Collection[str] = ()
 
     def learn(self, names: dict[str, str], images: Iterable[str], accounts: Collection[str] = ()) -> None:
-        """Learn names, each with its sort: `pod`, `node`, `host`. accounts: those of them that belong to
-        an account or a project.
+        """Learn names, each with its sort: `pod`, `node`, `host`. accounts: the names that belong to an
+        account or a project.
         """
         every = dict(names)
         self._accounts = accounts

@@ -1,7 +1,7 @@
 """The nature of each text in a fact, field by field: redaction treats it accordingly, and hides undeclared
 fields.
 
-Numbers, booleans, times and values of a closed list (`Literal`) are no texts and stay: none of them can hold
+Numbers, booleans, times and values of a closed list (`Literal`) are not texts and stay: they cannot hold
 foreign words.
 """
 

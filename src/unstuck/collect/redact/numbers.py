@@ -25,7 +25,7 @@ class Ids:
 
     @staticmethod
     def is_one(value: str) -> bool:
-        """Tell whether a text is written as these are."""
+        """Tell whether a text has the form of these pseudonyms."""
         return _SHAPE.fullmatch(value) is not None
 
     def learn(self, values: Iterable[str]) -> None:
@@ -50,7 +50,7 @@ def _strip_separators(text: str) -> str:
 
 
 class Numbers:
-    """Each different one has its own; count: how many were replaced."""
+    """Each number has its own pseudonym. count: the number of replacements."""
 
     def __init__(self) -> None:
         self._decimal: dict[str, str] = {}

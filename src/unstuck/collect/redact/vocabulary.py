@@ -42,7 +42,7 @@ class Vocabulary:
         return isinstance(word, str) and word.lower() in self._known
 
     def knows(self, word: str) -> bool:
-        """Tell whether a word of letters is known, or made of known ones: `KubeletHasSufficientMemory`.
+        """Tell whether a word of letters is known, or composed of known words: `KubeletHasSufficientMemory`.
         One letter reveals nothing.
         """
         return (len(word) < 2 and word.isascii()) or word in self or self._is_made_of_known(word)
@@ -51,6 +51,6 @@ class Vocabulary:
         if word.islower() or not (word.isalpha() and word.isascii()):
             return False
         parts = _PARTS.findall(word)
-        # Random letters split into parts of one or two, most of which are a word of some language.
+        # Random letters split into parts of one or two letters, most of which are a word of some language.
         short = sum(len(part) for part in parts if len(part) < 3)
         return short * 4 <= len(word) and all(len(part) < 2 or part in self for part in parts)

@@ -26,8 +26,8 @@ _CALLS: Mapping[Daemon, str] = {"dockerd": "GET /containers/json"}
 
 @record()
 class Shim(Record):
-    """A runtime's process beside its tasks. ids: those in its arguments. program: "" if they could not be
-    read.
+    """A runtime's process beside its tasks. ids: the container ids in its arguments. program: "" if they
+    could not be read.
     """
 
     process: Process
@@ -90,7 +90,9 @@ class RuntimeSources:
 
     @property
     def kept(self) -> Mapping[str, StoredContainer]:
-        """The containers in the runtimes' files, those with a task last: no daemon was asked for them."""
+        """The containers in the runtimes' files, containers with a task last; found without asking a
+        daemon.
+        """
         return {**self._stored_containers, **self._tasks[0]}
 
     def ids(self) -> set[str]:

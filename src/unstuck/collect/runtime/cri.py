@@ -50,8 +50,8 @@ class CriListing(Record):
 
 
 def fetch_version(path: str, end: float) -> CriVersion:
-    """Return the runtime's name and version. Errors: those of `grpc.call`, with ProtocolError for a
-    message that does not parse.
+    """Return the runtime's name and version. Errors: as of `grpc.call`, with ProtocolError for a message that
+    does not parse.
     """
     for api in APIS:
         try:

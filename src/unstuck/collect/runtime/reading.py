@@ -21,7 +21,7 @@ def is_id(name: str) -> bool:
 
 
 def read_json(root: Root, path: str) -> Mapping[str, Any] | None:
-    """Return the JSON object in a file; None if there is none, or it does not parse."""
+    """Return the JSON object in a file; None if the file is missing, or does not parse."""
     return parse(root.data(path, _CAP))
 
 

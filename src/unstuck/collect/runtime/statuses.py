@@ -1,4 +1,4 @@
-"""Asks for each container's state, one by one: a runtime may be silent about one of them alone.
+"""Asks for each container's state, one by one: a runtime may be silent about only one of them.
 
 A runtime that waits for one container under its lock answers for all others. The containers are taken from
 its files, because its list may be the call that hangs. Bounded in time and number: two tries of two seconds
@@ -42,8 +42,8 @@ class StatusQuery(Record):
 
 @dataclass(slots=True)
 class Statuses:
-    """The answers of one endpoint. told: whether it told its version, without which no other question is
-    put.
+    """The answers of one endpoint. told: whether it returned its version, without which it is asked nothing
+    else.
     """
 
     daemon: Daemon

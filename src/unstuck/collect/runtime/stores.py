@@ -114,8 +114,8 @@ def _read_task(root: Root, path: str, name: str) -> StoredContainer:
 
 
 def _read_program(root: Root, path: str) -> str:
-    """Return the shim's program; that of gVisor or kata if runc's shim was configured to run one of these
-    instead of runc.
+    """Return the shim's program; gVisor's or kata's if runc's shim is configured to run that instead of
+    runc.
     """
     other = _INSIDE.search(root.data(f"{path}/options.json", 64 << 10) or b"")
     if other:

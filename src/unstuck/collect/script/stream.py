@@ -35,7 +35,7 @@ _LETTERS = {
 
 
 class NoStreamError(ValueError):
-    """The input is no such stream, or one of a later format."""
+    """The input is not such a stream, or has a later format."""
 
     def __init__(self, said: Text) -> None:
         super().__init__(said.en)
@@ -82,7 +82,7 @@ def is_stream(head: bytes) -> bool:
 
 
 def parse(data: bytes) -> Recording:
-    """Read a stream. Errors: NoStreamError if it is none, or of a later format."""
+    """Read a stream. Errors: NoStreamError if the input is not one, or has a later format."""
     head, _, rest = data[:LARGEST].partition(b"\n")
     number = head[len(_HEAD) :].strip()
     if not is_stream(head) or not number.isdigit():

@@ -162,7 +162,7 @@ def _run_query(query: sdjournal.JournalQuery, end: float) -> list[JournalEntry]:
                 )
             )
         except OSError:
-            # No program may be run (seccomp.py), or there is none.
+            # journalctl may not be run (seccomp.py), or is missing.
             with suppress(OSError):
                 return _list_entries(sdjournal.read_lines(query, _seconds_left(end)))
     return out
@@ -224,7 +224,7 @@ def _as_bytes(value: object) -> bytes:
 
 
 def _as_word(value: object) -> str:
-    """Return a field that is one word; anything else is none."""
+    """Return a field that is a single word; "" for anything else."""
     text = value[0] if isinstance(value, list) and value else value
     return text if isinstance(text, str) and _is_word(text) else ""
 

@@ -46,7 +46,7 @@ class LogPiece(Frozen):
     """Whole lines of one file or command. where: a file of the node or a command. begins: its first line's
     number, or a function for it.
 
-    cut: it holds more of the time in question, which could not be read: it is damaged, or too long.
+    cut: more lines from the time in question could not be read, because the file is damaged or too long.
     """
 
     where: str
@@ -110,7 +110,7 @@ def first_stamp(lines: Iterable[str], now: datetime, zone: tzinfo) -> datetime |
 
 
 def stamp_in(data: bytes, now: datetime, zone: tzinfo, partial: bool = True) -> datetime | None:
-    """Return the first time told in the beginning of `data`. partial: its first line may have lost its
+    """Return the first timestamp at the beginning of `data`. partial: its first line may have lost its
     beginning.
     """
     lines = [line[:4096] for line in data[:_PROBE].split(b"\n")[1 if partial else 0 : 200]]

@@ -1,5 +1,5 @@
-"""Systemd's journal through systemd's own library, for one who may run no program (`seccomp.py`) or has no
-journalctl.
+"""Reads systemd's journal through systemd's own library, for a process that may not run journalctl
+(`seccomp.py`) or has none.
 
 Read in a copy of this process with a deadline, since a journal may be damaged, large, or on a disk that does
 not answer. Source: sd_journal_open(3), sd_journal_add_match(3), sd_journal_seek_head(3), sd_journal_next(3),
@@ -106,7 +106,7 @@ def _write_entries(lib: ctypes.CDLL, query: JournalQuery, end: float, out: TextI
 
 
 def _read_field(lib: ctypes.CDLL, journal: ctypes.c_void_p, name: str) -> str | list[int] | None:
-    """Return a field as journalctl's JSON has it: a text, or the numbers of its bytes if it is none."""
+    """Return a field in the form of journalctl's JSON: a text, or the numbers of its bytes."""
     data, size = ctypes.c_void_p(), ctypes.c_size_t()
     if lib.sd_journal_get_data(journal, name.encode(), ctypes.byref(data), ctypes.byref(size)) < 0:
         return None

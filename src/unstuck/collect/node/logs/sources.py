@@ -93,13 +93,13 @@ def read_node_logs(place: LogPlace, when: Sequence[Window], clock: LogClock) -> 
 
 
 def _is_fresh(log: Log, when: Sequence[Window], clock: LogClock) -> bool:
-    """Tell whether its last line is within the time in question; a log without times may be."""
+    """Tell whether a log's last line is within the time in question; a log without times counts as fresh."""
     last = span(log, clock.now)[1]
     return last is None or last >= when[0].start
 
 
 def has_unread_journal(root: Root) -> bool:
-    """Tell whether there is a journal but no program or library to read it."""
+    """Tell whether there is a journal, but neither a program nor a library to read it."""
     return bool(journal.directories(root)) and not journal.is_readable()
 
 

@@ -84,7 +84,7 @@ def read_placing(
 
 
 def needed_kinds(pods: Pods) -> frozenset[str]:
-    """Return the kinds that placing the waiting ones of these Pods depends on, beside Nodes and Pods.
+    """Return the kinds on which the placement of the waiting Pods depends, beside Nodes and Pods.
 
     Storage only if one of them has a volume that not every Node can hold, devices if one has a ResourceClaim,
     and the labels of Namespaces if a Pod's terms, waiting or placed, select Namespaces by them.

@@ -1,4 +1,4 @@
-"""Pods, kept by shape: those of one template are one shape, however many there are."""
+"""Pods, kept by shape: all Pods of one template share one shape."""
 
 from __future__ import annotations
 
