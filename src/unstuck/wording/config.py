@@ -101,11 +101,11 @@ ERRORS: tuple[Error, ...] = (
     ),
     Error(
         words(
-            r"[Cc]ouldn't get (?P<kind>secret) (?P<ns>[a-z0-9-]{1,63})/(?P<name>[a-z0-9][a-z0-9.-]{0,252})"
+            r"[Cc]ouldn't get (?P<kind>secret) (?P<ns>[a-z0-9-]{1,63})/(?P<name>[a-z0-9][a-z0-9.-]{0,252})(?![a-z0-9.:-])"
         ),
         "not-found",
         ("get secret",),
-        (Seen("kubelet", "1.5–1.34", "pkg/volume/azure_file/azure_util.go"),),
+        (Seen("kubelet", "1.5–1.34", "pkg/volume/flexvolume/util.go, pkg/volume/iscsi/iscsi.go"),),
         (
             Example(
                 'MountVolume.SetUp failed for volume "share" : Couldn\'t get secret default/store-account',

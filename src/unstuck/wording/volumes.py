@@ -113,7 +113,7 @@ ERRORS: tuple[Error, ...] = (
             r"transport endpoint is not connected|stale (?:nfs )?file handle|no such device or address|input/output error|"
             # A machine that the cloud does not know is not the volume.
             r"rpc error: code = NotFound desc = (?![^\n]{0,300}?\b(?:node|instance|vm|server)\b)[^\n]{0,200}?(?:volume|disk)[^\n]{0,120}(?:not found|does not exist)|"
-            r"special device (?P<path>/[^\s:]{1,400}) does not exist|(?:(?<!kernel module \(1\) )(?<!rbd error output: )|\(exit status (?!6\))\d{1,3}\) occurred while running rbd args: [^\n]{0,1200}?)rbd: sysfs write failed(?![\s\S]{0,200}?RBD image feature set mismatch)|InvalidVolume\.NotFound|"
+            r"special device (?P<path>/[^\s:]{1,400}) does not exist|(?:(?<!kernel module \(1\) )(?<!rbd error output: )(?<!map failed: )|\(exit status (?!6\))\d{1,3}\) occurred while running rbd args: [^\n]{0,1200}?)rbd: sysfs write failed(?![\s\S]{0,200}?RBD image feature set mismatch)|InvalidVolume\.NotFound|"
             r"can't find the device path|failed to find device path|"
             # mount.ceph(8), by its versions.
             r"mount error: no mds (?:server|\(Metadata Server\)) is up|mount error 110 = Connection timed out"

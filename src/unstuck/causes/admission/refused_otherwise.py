@@ -15,7 +15,8 @@ cause covers the message, that cause is reported instead.
 ## Known limits
 
 The words are quoted, not understood: which side is to be changed is the reader's decision. A refusal that has
-not been repeated for more than twenty minutes may be over.
+not been repeated for more than twenty minutes may be over. Only the words of a refusal count (`is forbidden`,
+`is invalid`, `denied the request`): a server that fails has refused nothing.
 
 ## References
 
@@ -42,6 +43,9 @@ _QUOTED = 600
 # The controllers' prefixes of the server's message (pkg/controller/controller_utils.go, statefulset, daemon).
 _BEFORE = regex(r"^(?:Error creating: |create (?:Pod|Claim) .{1,400}? (?:failed error|error): )")
 
+# apimachinery pkg/api/errors (NewForbidden, NewInvalid), apiserver pkg/admission/plugin/webhook/errors.
+_REFUSES = regex(r"\b(?:forbidden|invalid): |\bdenied the request\b")
+
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     said = _find_other_refusals(subject, snap)
@@ -64,6 +68,9 @@ def _find_other_refusals(subject: Ref, snap: Facts) -> Sign[Failure]:
     last = sorted(refused, key=lambda f: f.src.order)[-1]
     if last.error != "other":
         return Sign(False, seen=(last,))
+    if not _REFUSES.search(last.message):
+        # A server that was not reached, or that failed itself, has refused nothing.
+        return Sign(None)
     return Sign(True, (last,), (last,), sure=snap.sure(last))
 
 

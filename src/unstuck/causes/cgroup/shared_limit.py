@@ -34,7 +34,7 @@ from unstuck.causes.container._shared_memory import find_shared_kills
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cgroup_limits import CgroupLimit, CgroupLimits
@@ -58,6 +58,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     killed = [r for r in runs.hits if r.end.code == _KILLED]
     kills = [(r, find_shared_kills(pod, snap, r)) for r in killed]
     shared = join_runs(kills, runs.seen) if kills or runs.value is not None else runs
+    if shared.value is None and not any(s.hits for _, s in kills):
+        # An end with 137 alone says nothing of a limit that others share.
+        shared = Sign(None, wants=shared.wants)
 
     def finding() -> Finding:
         run, kill = next((r, s.hits[0]) for r, s in kills if s.value and s.hits)

@@ -162,17 +162,19 @@ def read_text(
         )
     )
     facts += [*on, *(find_joins(facts, name, on) if joined else ())]
-    facts = keep_last_phases(drop_passed(facts)) if before is None else facts
-    if short and joined:
-        facts = _add_told_errors(name, read_as, facts)
+    kept = keep_last_phases(drop_passed(facts)) if before is None else facts
+    facts = _add_told_errors(name, read_as, kept, _list_passed(facts, kept)) if short and joined else kept
     if facts and short and joined and (besides := find_pasted(name, read_as)):
         facts.append(besides)
     return ReadResult(facts, understood, list(_merge_spans(missed)))
 
 
-def _add_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fact]) -> list[Fact]:
+def _add_told_errors(
+    name: str, read_as: list[tuple[str, Piece]], facts: list[Fact], passed: frozenset[str]
+) -> list[Fact]:
     """Return the facts, with the mismatches between objects, with a program's last words attributed to its
-    Pod if the text names one, and with the other reports of the text.
+    Pod if the text names one, and with the other reports of the text. passed: places of
+    which nothing is told.
     """
     facts = [
         *facts,
@@ -181,7 +183,7 @@ def _add_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fa
         *find_workload_logs(read_as, facts),
     ]
     told = (
-        find_told_errors(name, read_as, facts)
+        find_told_errors(name, read_as, facts, passed)
         or find_log_complaints(name, facts)
         or find_output_complaints(name, read_as, facts)
         or find_bare_output(name, read_as, facts)
@@ -192,6 +194,11 @@ def _add_told_errors(name: str, read_as: list[tuple[str, Piece]], facts: list[Fa
         if told
         else facts
     )
+
+
+def _list_passed(read: list[Fact], kept: list[Fact]) -> frozenset[str]:
+    """Return the places of failed steps that have succeeded since: no error in other words either."""
+    return frozenset(f.src.where for f in read if isinstance(f, Failure)) - {f.src.where for f in kept}
 
 
 def _is_nameless_end(fact: Fact) -> bool:

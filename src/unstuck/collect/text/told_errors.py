@@ -102,17 +102,20 @@ _WITH = regex(r"^\W{0,4}with (?P<address>[a-z][\w.\[\]\"-]{2,200}),$")
 
 
 def find_told_errors(
-    name: str, pieces: Sequence[tuple[str, Piece]], facts: Collection[Fact]
+    name: str,
+    pieces: Sequence[tuple[str, Piece]],
+    facts: Collection[Fact],
+    passed: frozenset[str] = frozenset(),
 ) -> ToldErrors | None:
     """Return the errors that a text reports and no fact explains, None if there are none. pieces: (format,
-    piece), in order.
+    piece), in order. passed: places of steps that have succeeded since.
     """
     ends = {f.src.where for f in facts if isinstance(f, Failure) and f.operation == "program-run"}
     # A request that was refused leaves something unseen; if nothing else was read, it is itself the fault.
     refused_only = all(isinstance(f, Refused) for f in facts)
     well = _list_places_of_well(facts)
     # A missing right names its owner; the end of a program for lack of it does not yet name the right.
-    explained = {
+    explained = passed | {
         f.src.where
         for f in facts
         if explains(f)
@@ -135,9 +138,11 @@ def find_told_errors(
             if one[0].complaint.error not in left or one[1].where not in failing
         )
     ]
-    found += [
-        one for one in (*find_failed_checks(pieces), *find_panics(pieces)) if one[1].where not in explained
-    ]
+    checks = [*find_failed_checks(pieces)]
+    crossed = {src.where for _, src in checks}
+    # A check that failed says it in ordinary words, too.
+    found = [one for one in found if one[1].where not in crossed or one[0].complaint.error not in ANYBODYS]
+    found += [one for one in (*checks, *find_panics(pieces)) if one[1].where not in explained]
     if any(isinstance(f, Failure) and explains(f) for f in facts):
         found = [one for one in found if one[0].complaint.error not in ANYBODYS]
     told = _choose_nearest(_leave_out_announcing([error for error, _ in found]))

@@ -24,6 +24,8 @@ _OF_TIME = (
     "burst",
     "deadline",
     "rate limit",
+    "equest limit",
+    "RequestLimitExceeded",
     "rateLimit",
     "retries",
     "retry",

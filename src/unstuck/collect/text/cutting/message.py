@@ -82,6 +82,8 @@ _OF_A_CONTROLLER = regex(
 )
 # As the kubelet has it of a container that it makes.
 _MISSING: tuple[Operation, ErrorWord] = ("container-create", "not-found")
+# The kubelet's Event of such a container begins so: pkg/kubelet/kuberuntime/kuberuntime_container.go.
+_OF_AN_EVENT = regex(r"(?:^|: )Error: ")
 _UNKNOWN_POD = Ref("Pod", block="-")
 _NO_SOURCE = Source("")
 # Errors that say only that something failed.
@@ -119,8 +121,18 @@ def _is_of_controller(line: str) -> bool:
     """Tell whether a controller says that a ConfigMap or Secret is missing, which is then its own trouble."""
     if not _OF_A_CONTROLLER.search(line):
         return False
-    found = find_known_failures(find_innermost_text(line))
-    return bool(found) and all((f.operation, f.error) == _MISSING for f in found)
+    text = find_innermost_text(line)
+    found = find_known_failures(text)
+    return bool(found) and not _OF_AN_EVENT.search(text) and all(_is_of_anybody(f) for f in found)
+
+
+def _is_of_anybody(failure: Failure) -> bool:
+    """Tell whether these are the API server's bare words: a kubelet names the container or the Namespace."""
+    return (
+        (failure.operation, failure.error) == _MISSING
+        and failure.container is None
+        and not (failure.object and failure.object.within)
+    )
 
 
 def find_innermost_text(line: str) -> str:

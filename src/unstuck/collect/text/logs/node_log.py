@@ -326,8 +326,8 @@ def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Itera
         first=record.at,
         held=find_words(record.message),
     ):
-        # A process with the id 1 runs in a container, where no kubelet runs.
-        if record.pid == 1 and named is None and (f.operation, f.error) == _NOT_MADE:
+        # klog's header of a process with the id 1 is of one in a container, where no kubelet runs.
+        if record.pid == 1 and record.file and named is None and (f.operation, f.error) == _NOT_MADE:
             continue
         if f.operation in OF_THE_MACHINE:
             yield replace(f, about=machine)
