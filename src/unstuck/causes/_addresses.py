@@ -26,8 +26,8 @@ _PROXY = regex(r"(?i)^(?:https?|all|ftp)_?proxy$")
 
 @record()
 class AddressSource(Record):
-    """Where an address stands. says: a clause, empty if it was not found. place: in a sentence. proxy: it is
-    that of a proxy, through which other addresses are asked.
+    """The place where an address is configured. says: a clause, empty if it was not found. place: in a
+    sentence. proxy: the address is a proxy's, through which others are reached.
     """
 
     says: Text = NO_TEXT
@@ -39,7 +39,7 @@ class AddressSource(Record):
 def find_address_source(
     pod: Ref, container: str | None, said: Complaint, snap: Facts, also: tuple[str, ...] = ()
 ) -> AddressSource:
-    """Return where the container gets the host that these words name. also: other names of that host."""
+    """Return the container's source of the host that this message names. also: other names of that host."""
     held = next(
         (c for f in snap.of(PodSettings, pod) for c in f.items if c.name == container or len(f.items) == 1),
         None,
@@ -88,7 +88,7 @@ def _list_places(
 
 
 def _is_meant(one: KeyAddress, hosts: tuple[str, ...], port: int) -> bool:
-    """Tell whether the words are about this address: the same host, and no other port."""
+    """Tell whether the message is about this address: the same host, and no other port."""
     host = one.host.lower().strip("[]")
     names = [h.lower().strip("[]").rstrip(".") for h in hosts]
     same = any(host == name or name.startswith(f"{host}.") for name in names)

@@ -1,5 +1,5 @@
-"""Shared parts of the causes of a daemon that ends at its start: it does not run, and its last words say
-why.
+"""Shared parts of the causes of a daemon that ends at its start: it does not run, and its last messages give
+the reason.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
 
 READS: frozenset[type[Fact]] = frozenset({Failure, DaemonState, LogSeen})
-# A restarting daemon says so at each start.
+# A restarting daemon repeats the message at each start.
 _LATELY = timedelta(minutes=15)
 
 
 def exit_messages(node: Ref, snap: Facts, mine: Callable[[Failure], bool]) -> Sign[Failure]:
-    """Find a daemon's last words. mine: whether a failure is of this cause. Unknown, with the words, if they
-    may be another daemon's than the failed one's.
+    """Find a daemon's last messages. mine: whether a failure is of this cause. Unknown, with the messages, if
+    they may be another daemon's than the failed one's.
     """
     said = hearsay(snap, Failure, node, lambda f: [f] if mine(f) else [])
     of_now = tuple(f for f in said.hits if _is_current(node, f, snap))
@@ -47,7 +47,7 @@ def fails_at_start(node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[s
 def fails_or_asks_its_log(
     node: Ref, snap: Facts, said: Sign[Failure], daemons: tuple[str, ...]
 ) -> Sign[Failure]:
-    """Return the same sign, and ask for the logs if none was read and the daemon's words are unknown."""
+    """Return the same sign, and ask for the logs if none was read and the daemon's messages are unknown."""
     ended = fails_at_start(node, snap, said, daemons)
     if ended.value is not None or said.hits or any(snap.of(LogSeen, node)):
         return ended
@@ -55,7 +55,7 @@ def fails_or_asks_its_log(
 
 
 def name_daemon(said: Failure, node: Ref, snap: Facts) -> str:
-    """Return the daemon whose words these are; for a runtime whose log names none, the stopped one."""
+    """Return the daemon that wrote these messages; for a runtime whose log names none, the stopped one."""
     if said.operation == "kubelet-start":
         return "kubelet"
     down = [f.daemon for f in snap.of(DaemonState, node) if not f.running and f.daemon != "kubelet"]

@@ -1,4 +1,4 @@
-"""The description of a refused certificate and its fix, by its flaw, for words from any place."""
+"""The description of a refused certificate and its fix, by its flaw, for messages from any source."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The program that copies a missing Secret or ConfigMap from another Namespace, and why it has not been
-copied into this one: by the annotations of the original and of other copies.
+"""The program that copies a missing Secret or ConfigMap from another Namespace, and the reason why this one
+has no copy: by the annotations of the original and of other copies.
 """
 
 from __future__ import annotations

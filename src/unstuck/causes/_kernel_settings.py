@@ -39,7 +39,7 @@ _IPV4 = r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])"
 
 @record()
 class _Dependence(Record):
-    """Words of a refused call, and the settings that it depends on. Sources: sysctl documentation of
+    """The message of a refused call, and the settings that it depends on. Sources: sysctl documentation of
     Linux, man pages of the calls. refuses: the value of the first one with which the call is refused, "" if
     several do; with another value it is not this setting. names: the line names such an address.
     """
@@ -146,7 +146,7 @@ def tell_settings(pod: Ref, container: str | None, line: str, snap: Facts, verif
 
 
 def _add_source(told: NodeWords, node: Ref, names: tuple[str, ...], snap: Facts, verify: Text) -> NodeWords:
-    """Return the words about settings with the file of the Node that sets them."""
+    """Return the text about settings with the file of the Node that sets them."""
     set_by = tell_config(node, names, snap, verify)
     return replace(
         told,

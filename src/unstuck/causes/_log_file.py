@@ -72,8 +72,8 @@ class LogFile(Record):
 def find_log_file(
     pod: Ref, container: str | None, lines: tuple[str, ...], since: datetime | None, snap: Facts
 ) -> LogFile:
-    """Return the log file that a container's last lines name, else the newest of a volume that is for logs by
-    its name. since: when the run began; older lines are of another one.
+    """Return the log file that a container's last lines name, else the newest file in a volume whose name
+    means logs. since: the start of the run; older lines are from another run.
     """
     if pod.kind != "Pod":
         return LogFile()

@@ -22,7 +22,7 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({ConfigMentions})
-# Words to ask about, and lines of each to tell.
+# Limits: words to look up, and lines to quote for each.
 _WORDS, _LINES = 3, 2
 _QUOTED = 120
 # Programs that read a file only when they start; the others do so at each use.

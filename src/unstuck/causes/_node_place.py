@@ -100,14 +100,14 @@ def _find_mounted(pod: Ref, container: str | None, path: str, snap: Facts) -> tu
     if not mounts:
         return None
     at, name = max(mounts, key=lambda m: len(m[0]))
-    # Of a subPath another directory is mounted than the volume's own.
+    # A subPath mounts another directory than the volume's own.
     known = [f for f in snap.of(Volumes, pod) if f.sub_paths is not None and name not in f.sub_paths]
     return next(((at, v) for f in known for v in f.items if v.name == name), None)
 
 
 def _find_top(pod: Ref, volume: PodVolume, snap: Facts) -> str:
-    """Return where a volume lies on its node, "" if that is not known; without a leading slash it is in the
-    kubelet's directory.
+    """Return the path of a volume on its node, "" if unknown; without a leading slash it is in the kubelet's
+    directory.
     """
     uid = snap.canon(pod).uid
     if volume.type == "hostPath" and volume.what.startswith("/"):
@@ -169,7 +169,7 @@ def _refused_in(
     if not parts or user == 0 or found.served:
         return []
     *way, last = parts
-    # Who connects to a socket writes to it (unix(7)).
+    # Connecting to a socket requires write permission (unix(7)).
     writes = writes or last.kind == "socket"
     closed = [PathRefusal(p, "enter") for p in parts if p.directory and _lacks(p, user, groups, _ENTER)]
     if closed:
@@ -193,9 +193,7 @@ def find_end(place: NodePlace, snap: Facts) -> NodePath | None:
 
 
 def _lacks(part: PathPart, user: int, groups: tuple[int, ...], bit: int) -> bool:
-    """Tell whether the bits do not allow it for sure; of a group that is not known, neither its bits nor
-    the others'.
-    """
+    """Tell whether the bits certainly deny it; for an unknown group, both its bits and the others' must."""
     owner, group, others = (part.mode >> shift & bit for shift in (6, 3, 0))
     if user == part.uid:
         return not owner

@@ -58,7 +58,7 @@ class PathState(Record):
 
     @property
     def nobody(self) -> bool:
-        """Tell whether it is a named pipe with an end that no process has open, for sure."""
+        """Tell whether it is certainly a named pipe with an end that no process has open."""
         found = self.found
         ends = {u.how for u in found.users or ()}
         return (
@@ -69,7 +69,7 @@ class PathState(Record):
         )
 
     def of_how(self, how: str, words: bool) -> PathUser | None:
-        """Return the first process that has it in use so, where the words are about that."""
+        """Return the first process that uses it in this way, if the message is about such a use."""
         return next((u for u in self.found.users or () if words and u.how == how), None)
 
     @property
@@ -81,18 +81,18 @@ class PathState(Record):
 
     @property
     def runner(self) -> PathUser | None:
-        """Return the process that runs the file, where the words say that it is busy."""
+        """Return the process that runs the file, if the message reports it as busy."""
         return self.of_how("runs", _BUSY.search(self.line) is not None)
 
     @property
     def locker(self) -> PathUser | None:
-        """Return the process that holds a lock on the file, where the words are about a lock."""
+        """Return the process that holds a lock on the file, if the message is about a lock."""
         return self.of_how("locks", _LOCKED.search(self.line) is not None)
 
     @property
     def flagged(self) -> bool:
-        """Tell whether it is immutable, where the words say that it may not be changed; of a missing name,
-        the directory.
+        """Tell whether it is immutable, if the message reports a denied change; for a missing name, check the
+        directory.
         """
         return "i" in self.found.parts[-1].flags and _FORBIDDEN.search(self.line) is not None
 
@@ -110,7 +110,7 @@ class PathState(Record):
 
     @property
     def read_only(self) -> MountEntry | None:
-        """Return the Node's own mount behind it where that is read-only, and the words say so."""
+        """Return the Node's own mount behind it, if that is read-only and the message reports that."""
         mount = self.found.mount
         options = mount.options.split(",") if mount else ()
         return mount if "ro" in options and _READ_ONLY.search(self.line) else None

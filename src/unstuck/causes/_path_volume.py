@@ -1,6 +1,6 @@
-"""The volume of the Pod's spec behind a path in a program's words, with its limiting value.
+"""The volume of the Pod's spec behind a path in a program's message, with its limiting value.
 
-Map a path in a container to its volume: the Secret, claim or directory of the Node that a person can repair.
+The path is in the container; the fix is in the Secret, claim or directory of the Node mounted there.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ say = Messages(__name__)
 def find_port_holders(about: Ref, port: int, snap: Facts, since: datetime | None) -> Sign[PortHolder]:
     """Return the processes that listen on a TCP port of the network of a Node or a Pod.
 
-    since: when the port was wanted, UTC, if that is known: who has started later was not in the way.
+    since: the time when the port was wanted, UTC, if known: a process that started later was not in the way.
     """
     return some(
         snap, PortHolders, about, lambda f: [h for h in f.items if h.port == port and _existed_at(h, since)]
@@ -32,7 +32,7 @@ def _existed_at(holder: PortHolder, at: datetime | None) -> bool:
 
 
 def name_holder(holder: PortHolder) -> Text:
-    """Return whose process it is: a Pod's, a unit's of the node, or just its pid and name."""
+    """Return the owner of the process: a Pod, a unit of the node, or just its pid and name."""
     return name_process(holder.proc, holder.pod)
 
 

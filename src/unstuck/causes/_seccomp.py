@@ -1,4 +1,4 @@
-"""Which calls the seccomp profile of a container forbids, where a program's words are of a call that was not
+"""The calls that a container's seccomp profile forbids, if a program's message reports a call that was not
 permitted.
 """
 

@@ -29,7 +29,7 @@ _SHOWN = 4
 _OF_VARIABLE: tuple[ProgramError, ...] = ("variable-missing", "setting-missing")
 # Errors about a file that a program could read.
 _OF_FILE: tuple[ProgramError, ...] = ("config-unparsable", "crashed")
-# How a variable or a key is called that a login is made with.
+# Names of variables and keys that hold a login.
 _LOGIN = regex(
     r"pass|pwd|token|credential|api_?key|dsn|(?:database|db|broker|redis|amqp|mongo\w*)_ur[il]$", re.I
 )
@@ -106,7 +106,7 @@ def _find_variable_source(pod: Ref, container: str | None, name: str, snap: Fact
 
 
 def _find_given_source(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
-    """Return the key that a variable has its value from; empty if none is known to be."""
+    """Return the key that a variable gets its value from; empty if unknown."""
     own = next((v for v in _list_variables(pod, container, snap) if v.name == name), None)
     needs = [
         n for f in snap.of(Needs, pod) for n in f.items if n.by == "envFrom" and n.container == container
@@ -130,7 +130,7 @@ def _find_given_source(pod: Ref, container: str | None, name: str, snap: Facts) 
 
 
 def _find_whole_source(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
-    """Return the object that is taken whole and is not there, or has no such key; empty if another may have
+    """Return the object that is taken whole and is missing, or lacks the key; empty if another may have
     it.
     """
     spec = find_container_spec(pod, container, snap)
@@ -221,7 +221,7 @@ def _find_file_source(pod: Ref, container: str | None, said: Complaint, snap: Fa
 
 
 def _find_key(pod: Ref, container: str | None, path: str, volume: str, snap: Facts) -> str:
-    """Return the key that a path in a volume of keys is made of; empty if `items` may call it otherwise."""
+    """Return the key behind a path in a volume of keys; empty if `items` may rename it."""
     if any(n.volume == volume and n.key for f in snap.of(Needs, pod) for n in f.items):
         return ""
     parts = [
@@ -284,7 +284,7 @@ def _choose_nearest(key: str, keys: Keys) -> tuple[str, ...]:
 
 
 def _list_keys(key: str, keys: Keys) -> Text:
-    """Return the keys that are there, the nearest first."""
+    """Return the existing keys, the nearest first."""
     names = unique((*_choose_nearest(key, keys), *keys.names))[:_SHOWN]
     if not names:
         return say("; it has no key at all")

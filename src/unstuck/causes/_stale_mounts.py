@@ -101,7 +101,7 @@ def _compare(at: str, path: str, own: list[ContainerMount], table: NodeMounts, l
 
 
 def _inside(mount: MountEntry, path: str) -> str:
-    """Return which directory of its file system a path is, by a mount above it."""
+    """Return the directory of its file system behind a path, by a mount above it."""
     below = path if mount.mountpoint == "/" else path[len(mount.mountpoint) :]
     return f"{mount.root.rstrip('/')}{below}".rstrip("/") or "/"
 

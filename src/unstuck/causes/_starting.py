@@ -95,7 +95,7 @@ def _make_config_finding(
 
 
 def keep_telling(said: Sign[Failure]) -> Sign[Failure]:
-    """Return a yes that makes a cause likely; of words that are symptoms alone it is none."""
+    """Return a yes that makes a cause likely, unless the messages are symptoms alone."""
     return (
         symptom(only_yes(said))
         if said.hits and all(f.error in SYMPTOMS for f in said.hits)
@@ -150,7 +150,7 @@ def _is_outdated(
 
 
 def _was_attached(failure: Failure, snap: Facts) -> bool:
-    """Tell whether the controller told since that it attached this volume
+    """Tell whether the controller has reported since that it attached this volume
     (pkg/volume/util/operationexecutor).
     """
     at, volume = failure.src.at, failure.volume
@@ -166,7 +166,7 @@ def _is_same_try(a: Failure, b: Failure) -> bool:
 
 
 def is_repeated(subject: Ref, snap: Facts, said: Sign[Failure]) -> Sign[Failure]:
-    """Tell whether the component that tries says so of its own tries, twice or more and lately, or in the
+    """Tell whether the trying component reports it about its own tries, twice or more and lately, or in the
     container's present status.
     """
     own = tuple(f for f in said.hits if f.reporter.startswith(_ACTORS) and _is_recent(f, snap))
@@ -244,7 +244,7 @@ def make_volume_ref(pod: Ref, failure: Failure) -> Ref:
 
 
 def quote(failure: Failure) -> tuple[Text, ...]:
-    """Return its words, as a note."""
+    """Return the failure's message, as a note."""
     return (say("the message: {message}", message=failure.message),) if failure.message else ()
 
 

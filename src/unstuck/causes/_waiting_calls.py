@@ -1,4 +1,4 @@
-"""Which call a Pod's process waits in, as the kernel tells it, where that can mean one thing only.
+"""The call that a Pod's process waits in, as the kernel shows it, if that has only one meaning.
 
 Sources: Linux fs/pipe.c (`fifo_open`), fs/locks.c, fs/fuse/dev.c (`request_wait_answer`), net/sunrpc/sched.c;
 proc(5) `/proc/PID/wchan`.

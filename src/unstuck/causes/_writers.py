@@ -35,7 +35,7 @@ _UPDATED = regex(r"Pod resources updated by (?P<vpa>[a-z0-9][a-z0-9.-]*):(?P<res
 
 @record()
 class Writer(Record):
-    """Who gave the containers their value. of: the VerticalPodAutoscaler; None for the defaults of the
+    """The writer of the containers' value. of: the VerticalPodAutoscaler; None for the defaults of the
     Namespace's LimitRanges.
     """
 

@@ -133,12 +133,12 @@ def etcd_members() -> Command:
 
 
 def etcd_room() -> Command:
-    """Return how full etcd is, and whether it writes at all."""
+    """Show the usage of etcd's space, and its alarms."""
     return command("etcdctl endpoint status --cluster -w table; etcdctl alarm list")
 
 
 def etcd_health() -> Command:
-    """Return which members of etcd answer."""
+    """Show the members of etcd that answer."""
     return command("etcdctl endpoint health --cluster -w table")
 
 
@@ -173,7 +173,7 @@ def file_end(path: str) -> Command:
 
 
 def bridge_addresses() -> Command:
-    """Return how many addresses a bridge of Docker has, and how many containers."""
+    """Count the addresses of a Docker bridge, and its containers."""
     return command("docker network inspect bridge; docker ps -q | wc -l")
 
 
@@ -203,7 +203,7 @@ def namespace_labels(namespace: str | None) -> Command:
 
 
 def budgets(namespace: str | None) -> Command:
-    """Return how many disruptions each PodDisruptionBudget allows."""
+    """Show the disruptions that each PodDisruptionBudget allows."""
     return command(
         "kubectl get pdb,deployments,statefulsets {space}", space=given.namespace(namespace or "NAMESPACE")
     )
@@ -218,7 +218,7 @@ def inotify() -> Command:
 
 
 def room() -> Command:
-    """Return how much room and how many inodes each file system has."""
+    """Show the free space and inodes of each file system."""
     return command("df -h; df -i")
 
 

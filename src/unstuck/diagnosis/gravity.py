@@ -1,4 +1,4 @@
-"""Which line of a text looks most like the reason, by its level and its words; and the part of it to
+"""Find the line of a text that is most likely the reason, by its level and its words, and the part of it to
 quote. Pure.
 """
 
@@ -43,7 +43,7 @@ _AMISS = regex(
     r"|Exception|Failed))\b",
     re.I,
 )
-# A level within a message: a line that its program hands on as another one wrote it.
+# A level within a message: a line that its program relays from another.
 _LEVELS = regex(r"\blevel=\\*\"?(?P<level>[a-z]{4,7})\b")
 # Skipped because it is not needed. Refused, foreign or disabled things are not included: they may be the
 # reader's question.
@@ -64,7 +64,7 @@ _CAUSE = regex(r"\b(?:error|err)=(?P<error>\"(?:[^\"\\]|\\.)*\")")
 # A field for an error that there was none of: `"Error": ""`, `err=<nil>`.
 _NO_ERROR = regex(r"[\"']?\berr(?:or)?[\"']?\s{0,2}[:=]\s{0,2}(?:\"\"|''|null\b|<?nil>?)", re.I)
 _LONGEST = 500
-# A line that sums up stands this many lines below the reason.
+# A summary is at most this many lines below the reason.
 _CLOSE = 3
 # The rank of a line that its program marks as information.
 _INFORMATION = 5
@@ -72,11 +72,9 @@ _READ = 4000
 
 
 def sort_by_gravity(lines: Sequence[str]) -> list[str]:
-    """Return the lines that report a failure: those that ended a program first, then errors, and of equals
-    the last one first.
-
-    A line without a level from its program counts by its words, more than a warning. A line that reports only
-    an end ranks below one that gives the reason, whatever its level.
+    """Return the lines that report a failure: those that ended a program first, then errors, and the last one
+    first among equals. A line without a level from its program counts by its words, more than a warning. A
+    line that reports only an end ranks below a line with the reason, regardless of its level.
     """
     ranked = sorted(
         (rank, -n, line) for n, line in enumerate(lines) if (rank := _rank(line[:_READ])) is not None

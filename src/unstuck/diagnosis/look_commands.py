@@ -94,7 +94,7 @@ def process(pid: int) -> Command:
 
 
 def kernel_stack(pid: int) -> Command:
-    """Return where in the kernel a task waits."""
+    """Show the place in the kernel where a task waits."""
     return command("cat /proc/{pid}/stack /proc/{pid}/wchan", pid=given.number(pid))
 
 
@@ -153,7 +153,7 @@ def client_of(path: str) -> Command:
 
 
 def cgroups() -> Command:
-    """Return how many cgroups the kernel has, and how many of them are to be seen."""
+    """Count the kernel's cgroups, and the visible ones among them."""
     return command("cat /proc/cgroups; timeout 30 find /sys/fs/cgroup -type d | wc -l")
 
 

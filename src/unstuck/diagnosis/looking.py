@@ -156,7 +156,7 @@ def _look_at_kernel(named: Mentioned) -> Iterator[NamedLook]:
 
 
 def _look_at_cluster(named: Mentioned) -> Iterator[NamedLook]:
-    """Yield the looks at objects that, by a line's words, do not answer or are in the way."""
+    """Yield the looks at objects that, according to a line, do not answer or block the operation."""
     if named.resources:
         yield NamedLook(by.remaining(named.resources, named.space), _REMAINING, on_node=False)
     if named.object is None:
@@ -166,7 +166,7 @@ def _look_at_cluster(named: Mentioned) -> Iterator[NamedLook]:
     elif named.object.kind == "Namespace":
         yield NamedLook(by.whole(named.object), _WHOLE_NAMESPACE, on_node=False)
     elif "webhook" in named.words and "not found" in named.words:
-        # The called object is gone; the object that says so remains.
+        # The called object is gone; the reporting object remains.
         yield NamedLook(by.hooks(), _HOOKS, on_node=False, for_reader=True)
     else:
         yield NamedLook(by.behind_service(named.object), _BEHIND_SERVICE, on_node=False)

@@ -1,4 +1,6 @@
-"""Remedies with a condition: one is shown if the facts say that it fits; otherwise only the next look is."""
+"""Remedies with a condition: a remedy is shown if the facts show that it fits; otherwise only the next look
+is.
+"""
 
 from __future__ import annotations
 

@@ -93,7 +93,9 @@ def symptom(sign: Sign[T]) -> Sign[T]:
 
 
 def any_of(signs: Sequence[Sign[T]]) -> Sign[T]:
-    """Return yes if any is; no if all are (and there is one); the questions of the unknown ones else."""
+    """Return yes if any sign is yes; no if all are no (and there is one); otherwise the questions of the
+    unknown ones.
+    """
     yes = [s for s in signs if s.value]
     if yes:
         return Sign(

@@ -25,20 +25,18 @@ __all__ = [
 
 
 def who(ref: Ref) -> str:
-    """Return `Pod default/ed-immut`, `Node lab-1`: how an object is called in a sentence; one without a
-    name by its kind.
+    """Return `Pod default/ed-immut`, `Node lab-1`: an object's name in a sentence; its kind if it has no
+    name.
     """
     return told_apart(ref if ref.name or ref.uid else replace(ref, block=None))
 
 
 def told_apart(ref: Ref) -> str:
-    """Return as `who` does, for a list: there the source distinguishes an object without a name from
-    others.
-    """
+    """Name an object as `who` does, for a list: there the source distinguishes nameless objects."""
     name = ref.name or ref.uid or ref.block
     if name is None:
         return f"{ref.kind} {ref.within}" if ref.within else ref.kind
-    # A text is no object: its file's name says which.
+    # A text is no object: its file's name identifies it.
     if ref.kind == "Text":
         return name
     return f"{ref.kind} {ref.within}/{name}" if ref.within else f"{ref.kind} {name}"

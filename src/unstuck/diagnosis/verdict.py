@@ -34,7 +34,7 @@ class Step(Record):
     verify: Text | None = None
 
 
-# Risks that an undo does not take back.
+# Risks that an undo does not revert.
 RISKY: tuple[Risk, ...] = ("disrupts", "loses-data")
 
 

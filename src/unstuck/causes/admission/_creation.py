@@ -46,7 +46,7 @@ _FRESH = timedelta(minutes=20)
 # A server keeps its Events for an hour (--event-ttl): Events older than this by days were recorded, and are
 # read as of that moment.
 _PASTED = timedelta(days=2)
-# One after the other refusal within such a time is of one round of tries.
+# Refusals within such a time belong to one round of tries.
 _TOGETHER = timedelta(minutes=2)
 
 
@@ -72,10 +72,8 @@ def lacks_pods(subject: Ref, snap: Facts) -> Sign[Workload]:
 
 
 def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") -> Sign[Failure]:
-    """Find the refusals of its Pods for this error (of an object of this kind, where one is given), by the
-    last words about it.
-
-    No if the current words name another error, or if its controller reports no refusal at all.
+    """Find the refusals of its Pods for this error (of an object of this kind, if given), by the last message
+    about it. No if the current message names another error, or if its controller reports no refusal at all.
     """
     said = [f for f in snap.of(Failure, subject) if f.operation == "pod-create" and f.error != "other"]
     by_event = [f for f in said if not _is_of_condition(f)]
@@ -109,12 +107,12 @@ def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "
     if subject.kind in ("Deployment", "ReplicaSet") and failing.value is False:
         return Sign(False, seen=failing.seen)
     if of_this:
-        # Of a time past: it may be this still.
+        # From the past: it may still be this error.
         return Sign(None, unique(of_this), unique(of_this), _list_events(subject))
     if subject.kind == "Deployment":
         return Sign(None, seen=failing.seen, wants=failing.wants)
     told = some(snap, Events, subject, lambda f: [e for e in f.items if e.reason == "FailedCreate"])
-    # Refused in words that are not read: it may be this.
+    # Refused with an unknown message: it may be this error.
     return (
         Sign(None, seen=told.seen)
         if told.value or failing.value
@@ -123,8 +121,8 @@ def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "
 
 
 def _moment_of(subject: Ref, told: list[Failure], snap: Facts) -> datetime:
-    """Return the moment that these are held against: of a creator known only from Events, the newest failure
-    of the text.
+    """Return the reference time for these: for a creator known only from Events, the newest failure of the
+    text.
     """
     if not told or snap.of(Workload, subject) or any(f.src.where.startswith("/") for f in told):
         return snap.now
@@ -152,7 +150,7 @@ def _is_of_condition(failure: Failure) -> bool:
 
 
 def _list_events(subject: Ref) -> tuple[Want, ...]:
-    """Return the Events to ask for: of a Deployment its ReplicaSet's tell it."""
+    """Return the Events to ask for: for a Deployment, those of its ReplicaSet."""
     return () if subject.kind == "Deployment" else (Want(Events, subject),)
 
 

@@ -1,6 +1,4 @@
-"""A policy that denies for lack of its parameters: the object that its binding names, and that is not
-there.
-"""
+"""A policy that denies for lack of its parameters: the object that its binding names is missing."""
 
 from __future__ import annotations
 
@@ -35,8 +33,8 @@ class LackingParam(Record):
 
 
 def find_lacking_param(said: Denial, within: str | None, snap: Facts) -> LackingParam | None:
-    """Return the parameters that the policy's own words miss; None for another reason of denial. within:
-    the written object's Namespace.
+    """Return the parameters that the policy's own message reports missing; None for another reason of denial.
+    within: the written object's Namespace.
     """
     if _LACKS not in said.why:
         return None
@@ -94,7 +92,9 @@ def restore_param(lack: LackingParam, snap: Facts, verify: Text) -> tuple[Step, 
 
 
 def asks_for(lack: LackingParam | None) -> tuple[Want, ...]:
-    """Return the questions whether the parameters are there, and which objects there are instead."""
+    """Return the questions about the existence of the parameters, and about the objects that exist
+    instead.
+    """
     if lack is None or lack.to is None:
         return ()
     return (Want(Presence, lack.to), Want(Names, Ref(lack.to.kind + "List", lack.to.within)))

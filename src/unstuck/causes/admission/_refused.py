@@ -62,9 +62,10 @@ _DENIED = (
 
 @record()
 class Denial(Record):
-    """Who denied a write, by the server's own words for it. kind: `Webhook` or `ValidatingAdmissionPolicy`.
+    """The component that denied a write, by the server's own message. kind: `Webhook` or
+    `ValidatingAdmissionPolicy`.
 
-    binding: of a policy. resource: the type that was to be written (`secrets`). "" if it is not told.
+    binding: of a policy. resource: the written type (`secrets`). "" if unknown.
     """
 
     kind: str
@@ -135,7 +136,7 @@ def write_signs(
 
 
 def is_silence(why: str) -> bool:
-    """Tell whether the server's words say only that no answer came in time."""
+    """Tell whether the server's message is only a time-out."""
     return any(words in why for words in _SILENCE)
 
 

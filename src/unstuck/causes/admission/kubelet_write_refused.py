@@ -10,7 +10,7 @@ with containers that ended long ago, a refused DELETE leaves it in phase Failed 
 ## How to tell
 
 The kubelet's log has `Failed to update status for pod` or `Failed to delete status for pod` with the name of
-the webhook or policy that denied it. That webhook or policy is there, and covers this write.
+the webhook or policy that denied it. That webhook or policy exists, and covers this write.
 
 ## Known limits
 

@@ -8,7 +8,7 @@ there is a maximum.
 
 ## How to tell
 
-No Pod is there; the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+No Pod exists; the refusal is in the Events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
 condition ReplicaFailure: `maximum memory usage per Container is 64Mi, but limit is 256Mi`. It is proven if a
 LimitRange of the Namespace, read now, has that bound.
 

@@ -9,7 +9,7 @@ warning.
 
 ## How to tell
 
-No Pod is there; the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+No Pod exists; the refusal is in the Events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
 condition ReplicaFailure: `violates PodSecurity "restricted:latest": …` with each field. It is proven if the
 Namespace's label, read now, still names that level.
 

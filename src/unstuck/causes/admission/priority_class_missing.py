@@ -8,7 +8,7 @@ before it accepts a Pod, and refuses.
 
 ## How to tell
 
-No Pod is there; the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+No Pod exists; the refusal is in the Events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
 condition ReplicaFailure: `no PriorityClass with name NAME was found`. The server's own answer to a GET of it
 decides.
 

@@ -59,7 +59,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_other_refusals(subject: Ref, snap: Facts) -> Sign[Failure]:
-    """Find the last refusals if no pattern reads their words."""
+    """Find the last refusals if no pattern matches their message."""
     refused = [
         f for workload in snap.of(Workload, subject) for f in find_refused_creations(subject, snap, workload)
     ]

@@ -8,7 +8,7 @@ otherwise. The API server looks it up before it accepts a Pod, and refuses. In a
 
 ## How to tell
 
-No Pod is there; the refusal is in the events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
+No Pod exists; the refusal is in the Events of its ReplicaSet, StatefulSet, DaemonSet or Job, and as the
 condition ReplicaFailure: `error looking up service account NS/NAME: serviceaccount "NAME" not found`. The
 server's own answer to a GET of it decides.
 

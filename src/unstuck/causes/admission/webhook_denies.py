@@ -121,7 +121,7 @@ def _make_write_finding(denier: Ref, why: str) -> Finding:
 
 
 def _quote_reason(why: str) -> Text:
-    """Return the reason that the webhook or policy gives, which tells more than that it denies."""
+    """Return the reason that the webhook or policy gives, which is more informative than the denial."""
     return say(": {why}", why=why.rstrip(" .")) if why else NO_TEXT
 
 

@@ -10,8 +10,8 @@ reports it. New Pods are refused in the same way, and their workload stays empty
 backend in the Namespace that is being deleted is the usual case.
 
 With `failurePolicy: Ignore` the write goes through: no write is refused, and objects lack the webhook's
-additions and checks, such as a sidecar. Only the API server's log says so (`Failed calling webhook, failing
-open NAME`).
+additions and checks, such as a sidecar. Only the API server's log reports it (`Failed calling webhook,
+failing open NAME`).
 
 ## How to tell
 
@@ -172,8 +172,8 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_in_conditions(subject: Ref, snap: Facts) -> Sign[str]:
-    """Find webhooks that a Namespace's deletion conditions name (NamespaceDeletionContentFailure carries
-    the server's own words).
+    """Find webhooks that a Namespace's deletion conditions name (NamespaceDeletionContentFailure carries the
+    server's own message).
     """
     return hearsay(
         snap,

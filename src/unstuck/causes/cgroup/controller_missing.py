@@ -4,8 +4,8 @@
 
 The runtime puts every container into cgroups of cpu, memory, pids and others. On this Node a controller is
 not mounted or not enabled: the kernel was started without it (memory on Raspberry Pi and some Debian kernels,
-pids on old ones), the mounts under /sys/fs/cgroup are not there (a container that runs the kubelet), or v1
-and v2 are mixed.
+pids on old ones), the mounts under /sys/fs/cgroup are missing (a container that runs the kubelet), or v1 and
+v2 are mixed.
 
 ## How to tell
 

@@ -64,7 +64,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _kubelets(said: Failure) -> str:
-    """Return the kubelet's driver by these words: runc, told to use systemd, was handed a path of the
+    """Return the kubelet's driver by this message: runc, configured for systemd, was given a path of the
     other kind.
     """
     return said.key or "cgroupfs"

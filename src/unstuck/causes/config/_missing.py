@@ -61,9 +61,7 @@ def make_missing_object_signs(pod: Ref, snap: Facts, kind: str) -> Signs:
 
 
 def find_required_objects(pod: Ref, snap: Facts, pick: Callable[[Need], Iterable[Ref]]) -> Sign[Ref]:
-    """Find objects that the Pod's containers or volumes refer to and cannot do without; a pull secret is
-    none of them.
-    """
+    """Find objects that the Pod's containers or volumes require; a pull secret is not required."""
     return some(
         snap,
         Needs,
@@ -100,7 +98,7 @@ def is_absent(snap: Facts, ref: Ref) -> Sign[Ref]:
 
 
 def pick_nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
-    """Return the existing names that look like this one, the nearest first, two at the most."""
+    """Return the existing names that resemble this one, the nearest first, at most two."""
     return tuple(get_close_matches(name, sorted(set(existing) - {name}), 2, 0.75))
 
 
@@ -118,7 +116,7 @@ def find_namesakes(ref: Ref, namespace: str | None, snap: Facts) -> tuple[str, .
 
 
 def find_near_names(name: str, snap: Facts, kind: str, namespace: str | None) -> tuple[str, ...]:
-    """Return existing objects whose names look like this one."""
+    """Return existing objects whose names resemble this one."""
     return pick_alike(name, find_listed(kind, namespace, snap))
 
 

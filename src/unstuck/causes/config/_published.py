@@ -24,7 +24,7 @@ def make_published_finding(
     """Return the finding about an object that is missing despite its controller; if a quota refuses it, the
     quota is the culprit.
 
-    says: that it does not exist.
+    says: the sentence that it does not exist.
     """
     quotas = Ref("ResourceQuotaList", missing.within)
     by_itself = say("; {by} creates it in every Namespace automatically", by=maker.by)

@@ -16,7 +16,7 @@ the object itself decide. Only the names of keys are read, never a value.
 
 References marked `optional: true` are never the cause. A key that the application expects in a mounted
 object, but that the Pod's spec does not name, is not seen here: that container starts and fails by itself.
-Who may not read Secrets gets at most `likely`.
+Without the right to read Secrets the answer is at most `likely`.
 
 ## References
 

@@ -17,7 +17,8 @@ never a value.
 ## Known limits
 
 References marked `optional: true` are never the cause, and neither is a missing pull secret: pulling
-continues without it. Who may not read Secrets gets at most `likely`, from the kubelet's message.
+continues without it. Without the right to read Secrets the answer is at most `likely`, from the kubelet's
+message.
 
 ## References
 

@@ -1,4 +1,4 @@
-"""Which of a log's last lines say why its program ended."""
+"""Find the lines at the end of a log that give the reason for the program's end."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _ABOVE_CLOSING = 6
 
 
 def find_deciding_line(lines: Sequence[str]) -> str:
-    """Return the last line; where that is a hint, usage or a bare end, the nearest one above that tells of
-    a failure, or else says more.
+    """Return the last line; if that is a hint, usage or a bare end, return the nearest line above that
+    reports a failure, or else is more informative.
     """
     if not lines or not is_closing(lines[-1]):
         return lines[-1] if lines else ""

@@ -35,18 +35,17 @@ say = Messages(__name__)
 
 # A container that has run longer than this again is not in a loop now (the longest back-off is 5 min).
 _AGAIN = timedelta(minutes=10)
-# The API server keeps events for an hour (`--event-ttl`): within it, no event of a kill says that there was
-# none.
+# The API server keeps events for an hour (`--event-ttl`): within it, a missing Event means that there was no
+# kill.
 _EVENTS_KEPT = timedelta(minutes=55)
 _SLACK = timedelta(seconds=5)
-# The kernel counts its own seconds since the boot, which drift from the wall's, and a shim needs some to tell
-# of an end.
+# The kernel counts its own seconds since the boot, which drift from the wall clock, and a shim needs some to
+# report an end.
 _ONE_TIME = timedelta(seconds=30)
 # A probe's first failure alone is waited for a second, and then the container's answer to TERM.
 _AT_ONCE = timedelta(seconds=2)
 _BURST = 25
-# Of a Pod older than the events that are kept, an earlier burst may have been spent: then 12 come through in
-# an hour.
+# For a Pod older than the kept Events, an earlier burst may be spent: then 12 come through in an hour.
 _BURST_LEFT = 10
 STAGES: tuple[StageId, ...] = ("init-done", "started", "ready", "stays-up")
 SIGNALS = range(129, 193)
@@ -170,18 +169,16 @@ def was_ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Fail
 
 
 def _probe_kills(about: Ref, snap: Facts, run: Run, probe: str) -> tuple[Failure, ...]:
-    """Return the kills of this container for its probe that events about this object tell."""
+    """Return the kills of this container for its probe in Events about this object."""
     said = (f for f in snap.of(Failure, about) if f.operation == f"probe-{probe}" and f.error == "killed")
     return tuple(f for f in said if f.container in (run.name, None))
 
 
 def stop_requested(pod: Ref, snap: Facts, run: Run) -> Sign[Events]:
-    """Tell whether the kubelet was asked to stop this run, for its Pod is deleted or evicted: after the
-    container's last start it said so.
-
-    Events are held against each other alone: their ages in a paste count from when it was made. Source:
-    pkg/kubelet/kuberuntime, killContainer (`Stopping container NAME` since 1.15, `Killing container with id
-    …://NAME:Need to kill Pod` before).
+    """Tell whether the kubelet was asked to stop this run, because its Pod is deleted or evicted: it reported
+    that after the container's last start. Events are compared with each other alone: their ages in a paste
+    count from its making. Source: pkg/kubelet/kuberuntime, killContainer (`Stopping container NAME` since
+    1.15, `Killing container with id …://NAME:Need to kill Pod` before).
     """
     for f in snap.of(Events, pod):
         starts = [
@@ -198,8 +195,8 @@ def _asks_to_stop(message: str, name: str) -> bool:
 
 
 def was_ended_by_hook(pod: Ref, snap: Facts, run: Run) -> Sign[Failure]:
-    """Tell whether the kubelet ended this run because its postStart hook failed. No: there is none, or all
-    events were seen and none says so.
+    """Tell whether the kubelet ended this run because its postStart hook failed. No: there is no hook, or all
+    Events were seen and none reports it.
     """
     said = tuple(
         f for f in snap.of(Failure, pod) if f.operation == "post-start" and f.container in (run.name, None)
@@ -227,7 +224,7 @@ def was_changed_in_place(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
     """Tell whether the kubelet ended this run because the container was changed in place (its image): it
     starts the next one at once.
 
-    No: it lies down or waits for its back-off, or all events were seen and none says so. Source:
+    No: it is down or waits for its back-off, or all Events were seen and none reports it. Source:
     pkg/kubelet/kuberuntime/kuberuntime_manager.go (`Container c definition changed, will be restarted`).
     """
     if run.status.state == "terminated" or run.status.reason == "CrashLoopBackOff":
@@ -267,8 +264,8 @@ def was_too_short(run: Run, handler: Handler) -> bool:
 
 
 def _complete(events: Events, pod: Ref, snap: Facts, run: Run) -> bool:
-    """Tell whether no event of this run can lack: none has aged out, and the kubelet, which drops events
-    beyond a burst, reached none.
+    """Tell whether no Event of this run can be missing: none has aged out, and the kubelet, which drops
+    events beyond a burst, reached none.
 
     Source: client-go tools/record/events_cache.go (a burst of 25 for one object, then one in 5 min).
     """
@@ -324,15 +321,15 @@ def _is_of_run(kill: Kill, run: Run) -> bool | None:
 def was_killed_by_machine(pod: Ref, snap: Facts, run: Run) -> Sign[Kill]:
     """Tell whether the kernel killed in this run for the machine's own memory, and not for a limit.
 
-    containerd says OOMKilled of both: on cgroup v2 `oom_kill` in memory.events counts every kill. No is never
-    said.
+    containerd reports OOMKilled for both: on cgroup v2 `oom_kill` in memory.events counts every kill. Never a
+    no.
     """
     kills = kills_of(pod, snap, run)
     return kills if kills.value and all(k.why == "none" for k in kills.hits) else Sign(None)
 
 
 def _began(kill: Failure) -> datetime | None:
-    """Return when it was said first."""
+    """Return the time of its first report."""
     return kill.first or kill.src.at
 
 
@@ -347,9 +344,8 @@ def _lies_within(kill: Failure, end: Termination) -> bool:
 
 
 def join_runs(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Sign[Run]:
-    """Return one sign of many runs' signs: yes if any is, no if all are; else unknown, with the open runs.
-
-    seen: the statuses that the runs come from; only where these are whole were all runs seen.
+    """Return one sign for many runs: yes if any is yes, no if all are no; else unknown, with the open runs.
+    seen: the statuses that the runs come from; only whole ones show all runs.
     """
     facts = tuple(seen)
     if yes := [(r, s) for r, s in runs if s.value]:

@@ -34,8 +34,8 @@ class Lost(Record):
 
 
 def find_lost(pod: Ref, snap: Facts) -> Sign[Lost]:
-    """Find containers that a probe found ill, and in which the kernel had killed a process for a limit by
-    then. Never a no.
+    """Find containers that a probe found unhealthy after the kernel had killed a process in them for a limit.
+    Never a no.
 
     The first process lives where the kernel kills one process alone: cgroup v1, and v2 with the kubelet's
     `singleProcessOOMKill`. If the probe had failed before, cause and effect stay open.

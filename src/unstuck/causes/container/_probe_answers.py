@@ -44,8 +44,8 @@ class AnswerMeaning(Record):
 
 
 def find_meaning(failure: Failure, handler: Handler | None) -> AnswerMeaning | None:
-    """Return the meaning of the probe's answer; None if it tells only that the probe failed. handler: the
-    probe, if its spec was seen.
+    """Return the meaning of the probe's answer; None if it reports only the failure. handler: the probe, if
+    its spec was seen.
     """
     if failure.error == "http-status" and (failure.key or "").isdecimal():
         return _explain_status(int(failure.key or "0"))
@@ -110,8 +110,7 @@ def _explain_silence(handler: Handler | None) -> AnswerMeaning:
 def find_telling_answers(pod: Ref, snap: Facts, probe: str) -> Sign[Failure]:
     """Find the answers to this probe (`liveness`, `startup`, `readiness`) that explain its failure alone.
 
-    Such are settled ones, and silence as often as the kubelet waits for: a program that starts is silent,
-    too.
+    These are settled ones, and repeated silence: a starting program is silent, too.
     """
 
     def tells(f: Failure) -> list[Failure]:

@@ -109,7 +109,7 @@ def describe_target(handler: Handler | None) -> Text:
 
 
 def probe_answers(pod: Ref, snap: Facts, container: str | None, probe: str) -> tuple[Text, ...]:
-    """Return the probe's latest result, in the kubelet's words."""
+    """Return the probe's latest result, from the kubelet's message."""
     told = find_latest_answer(pod, snap, container, probe)
     if told is None or told.message.lower().rstrip(": ").endswith("probe failed"):
         return ()
@@ -117,7 +117,7 @@ def probe_answers(pod: Ref, snap: Facts, container: str | None, probe: str) -> t
 
 
 def describe_patience(handler: Handler | None) -> tuple[Text, ...]:
-    """Return how long the probe waits before it counts as failed."""
+    """Return the probe's waiting time before it counts as failed."""
     if handler is None:
         return ()
     n, s = handler.failures, handler.period

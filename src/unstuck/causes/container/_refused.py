@@ -33,7 +33,7 @@ _SCRIPT = regex(r"\.(?:sh|bash|py|rb|pl|js|lua|php)$")
 
 @record()
 class Wrote(Record):
-    """The runtime's words where a container's log should be. error: as in `Failure`."""
+    """The runtime's message in place of a container's log. error: as in `Failure`."""
 
     container: str | None
     error: ErrorWord
@@ -65,7 +65,7 @@ def note_where_set(spec: ContainerSpec | None) -> tuple[Text, ...]:
 def start_refusals(
     pod: Ref, snap: Facts, fits: Callable[[Failure], bool]
 ) -> tuple[Sign[Failure], Sign[Failure]]:
-    """Return the runtime's words about starting a container that fit; and whether that container has not
+    """Return the runtime's matching messages about starting a container, and whether that container has not
     run since.
     """
     said = hearsay(snap, Failure, pod, lambda f: [f] if f.operation in _STARTS and fits(f) else [])
@@ -86,8 +86,8 @@ def start_refusals(
 
 
 def _is_of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sign[Failure]:
-    """Return whether this container never ran: the message is about the runtime's own call, the status
-    says that it has not run since.
+    """Return whether this container never ran: the message is about the runtime's own call, and the status
+    shows no run since.
     """
     if not never_ran.value:
         return Sign(never_ran.value, seen=never_ran.seen, wants=never_ran.wants)
@@ -100,7 +100,7 @@ def _is_of_container(failure: Failure, never_ran: Sign[str], snap: Facts) -> Sig
 
 
 def _judge_without_message(never_ran: Sign[str]) -> Sign[Failure]:
-    """Return no if the status lacks the runtime's words: it carries them as long as a start fails."""
+    """Return no if the status lacks the runtime's message: it has one as long as a start fails."""
     seen = tuple(f for f in never_ran.seen if f.whole)
     return Sign(False, seen=seen) if seen else Sign(None, seen=never_ran.seen, wants=never_ran.wants)
 

@@ -16,13 +16,13 @@ command specified` where none is named. The container's process never ran, so it
 
 ## Known limits
 
-`exec /run.sh: no such file or directory`, without `stat`, is the kernel's word of a file that is there: the
+`exec /run.sh: no such file or directory`, without `stat`, is the kernel's message about an existing file: the
 interpreter in its first line (`/bin/sh` and a carriage return, in a file from Windows), or its dynamic
 loader, is missing. A shell in the container that does not find a command returns 127 after it has run: that
 is container.exits-by-itself. A probe's or a hook's command that is not found does not keep the container from
-starting. A bare name may be missed because the runtime set no $PATH (containerd 1.2.7 to 1.2.9), so that of a
-cluster a message alone makes it no more than possible; of a text it is likely, as it was the cause of most
-reports with these words. A file that may not be executed is looked over in $PATH in the same way.
+starting. A bare name may be missed because the runtime set no $PATH (containerd 1.2.7 to 1.2.9), so that in a
+cluster a message alone makes it no more than possible; in a text it is likely, as it was the cause of most
+reports with this message. A file in $PATH that is not executable is skipped in the same way.
 
 ## References
 

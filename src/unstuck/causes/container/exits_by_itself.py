@@ -109,7 +109,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_fatal(pod: Ref, snap: Facts) -> Sign[Failure]:
-    """Find a program's own fatal message: it ended so, but whether it ends so again is not told."""
+    """Find a program's own fatal message: it shows one end, but not a repetition."""
     return hearsay(
         snap, Failure, pod, lambda f: [f] if f.operation == "program-run" and f.error == "fatal" else []
     )
@@ -130,8 +130,8 @@ def _runs_without_probe(pod: Ref, snap: Facts, exits: Sign[Run]) -> Sign[Run]:
 
 
 def _code_is_lost(run: Run) -> bool:
-    """Tell whether the code may be none of the program's: of a run that the machine or the runtime itself
-    ended, runtimes tell 255.
+    """Tell whether the code may not be the program's: for a run ended by the machine or the runtime itself,
+    runtimes report 255.
 
     A container in back-off ended more than once. Source: containerd internal/cri/server/helpers.go
     (unknownExitCode), cri-o internal/oci/runtime_oci.go (UpdateContainerStatus); moby issue 41349.

@@ -13,9 +13,9 @@ container has an exit code other than 0, and the Pod's own containers wait with 
 
 ## Known limits
 
-This tells where the Pod stands. The reason why that container ends (its own error, memory, a missing command)
-is a separate cause above this one, if it is known. A sidecar (an init container with restartPolicy Always) is
-none of these.
+This gives the Pod's stage. The reason why that container ends (its own error, memory, a missing command) is a
+separate cause above this one, if it is known. A sidecar (an init container with restartPolicy Always) is none
+of these.
 
 ## References
 
@@ -64,9 +64,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _lies_down(s: ContainerStatus) -> bool:
-    """Tell whether a status without a recorded end says that the container is not started for now, because
-    it ended before.
-    """
+    """Tell whether a status without a recorded end means that the container is down after an earlier end."""
     return s.kind == "init" and not (s.ended or s.last) and s.reason in ("CrashLoopBackOff", "Error")
 
 

@@ -17,8 +17,8 @@ shows whether it exists, and whether it has a ready endpoint.
 
 ## Known limits
 
-That it runs is seen, and not whether it will ever end: if its log names no Service, this reports the Pod's
-stage and quotes the line. A host outside of the cluster is not looked up.
+It is seen to run, but its end cannot be predicted: if its log names no Service, this reports the Pod's stage
+and quotes the line. A host outside of the cluster is not looked up.
 
 ## References
 
@@ -223,7 +223,7 @@ def _do_not(one: _RunningInit) -> DoNot:
 
 
 def _line(pod: Ref, container: str, said: Sign[Complaint], snap: Facts) -> str:
-    """Return the line that names it, else the last one."""
+    """Return the line that names the dependency, else the last one."""
     lines = [
         line
         for f in snap.of(LastLines, make_container_ref(pod, container))

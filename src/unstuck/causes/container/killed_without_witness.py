@@ -12,7 +12,7 @@ memory of a parent whose report was missed, and a program, often a shell, that r
 ## How to tell
 
 Exit code 137 alone is not a kill for memory: the kubelet writes the reason OOMKilled for that. The kernel's
-log on the Node tells of kills for memory; the container's last lines show a shell that saw a child die.
+log on the Node records kills for memory; the container's last lines show a shell that saw a child die.
 
 ## Known limits
 
@@ -217,7 +217,7 @@ def _comes_from_outside(pod: Ref, snap: Facts, run: Run) -> bool:
 
 
 def _judge_without_witness(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
-    """Return no for another code, or where a program that ends containers tells of it; never yes."""
+    """Return no for another code, or if a program that ends containers reports it; never yes."""
     if run.end.code not in _SIGNAL or run.end.reason not in ("Error", ""):
         return Sign(False)
     witnesses = (

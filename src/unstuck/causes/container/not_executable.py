@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The command or entrypoint names a file that is there and cannot be executed: it lost its execute bit (copied
-from Windows, `COPY` without `--chmod`, a ConfigMap mounted with mode 0644), it is a directory, it is on a
-mount with `noexec`, or it is a script without a `#!` line.
+The command or entrypoint names an existing file that cannot be executed: it lost its execute bit (copied from
+Windows, `COPY` without `--chmod`, a ConfigMap mounted with mode 0644), it is a directory, it is on a mount
+with `noexec`, or it is a script without a `#!` line.
 
 ## How to tell
 
@@ -69,8 +69,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _ask_mount_options(pod: Ref, mine: Sign[Failure], snap: Facts) -> Sign[Failure]:
-    """Return the refusals with the question whether a volume's file system is mounted noexec: in its words
-    that is the same.
+    """Return the refusals with the question whether a volume's file system is mounted noexec: the message is
+    the same.
     """
     said = mine.hits[0] if mine.value and mine.hits else None
     if said is None or said.error != "not-executable":

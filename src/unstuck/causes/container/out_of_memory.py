@@ -23,7 +23,7 @@ probe failed.
 A kill in an earlier run of the container, without a matching cgroup or time, or after the probe had failed
 already, is at most possible. For a container that is not ready the loss of the killed process is likely and
 no more. A limit below 1 MiB is a wrong unit and found as resources.memory-unit-wrong instead. Without its own
-limit a container was killed because the Node, or the Pod as a whole, had no memory left: not meant here.
+limit a container was killed because the Node, or the Pod as a whole, had no memory left: not covered here.
 
 ## References
 
@@ -111,8 +111,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_kernel_kills(pod: Ref, snap: Facts, limited: Sign[Run]) -> Sign[Run]:
-    """Find runs with a kernel log entry: only it tells a kill for the limit from one for the machine. A
-    log without it is no no.
+    """Find runs with a kernel log entry: only it distinguishes a kill for the limit from one for the machine.
+    A log without it is not a no.
     """
     if not limited.value:
         return limited
@@ -228,7 +228,7 @@ def _heap_beyond(run: Run, limit: str) -> str:
 
 
 def _make_kernel_finding(pod: Ref, kill: Kill) -> Finding:
-    """Return the finding from the kernel's log alone: whose container it was only an id tells."""
+    """Return the finding from the kernel's log alone, which identifies the container only by an id."""
     who = (
         say("container {container}", container=kill.container[:12])
         if kill.container
@@ -283,9 +283,7 @@ def _make_child_finding(pod: Ref, lost: Lost, snap: Facts) -> Finding:
 
 
 def _list_ports(pod: Ref, name: str, snap: Facts) -> Iterator[Ref]:
-    """Yield the ports that the container's probes ask, by their numbers: a process that is gone answers on
-    none.
-    """
+    """Yield the port numbers of the container's probes: a killed process answers on none."""
     if (spec := find_container_spec(pod, name, snap)) is None:
         return
     declared = {named: str(number) for named, number in spec.ports if named}

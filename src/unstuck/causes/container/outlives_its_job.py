@@ -15,8 +15,8 @@ done first.
 
 ## Known limits
 
-Whether the container that runs still works for the Job is not looked up: it stays likely. Sidecars that are
-init containers with `restartPolicy: Always` are ended by the kubelet, and are not meant.
+Whether the running container still works for the Job is not looked up: it stays likely. Sidecars that are
+init containers with `restartPolicy: Always` are ended by the kubelet, and are not covered.
 
 ## References
 

@@ -9,9 +9,9 @@ reported.
 
 ## How to tell
 
-The Event `Started container NAME` is there, and the container's status still is `waiting` with
+The Event `Started container NAME` exists, and the container's status is still `waiting` with
 ContainerCreating or PodInitializing: the kubelet reports it when the hook has ended. The container has a
-`postStart` hook in its spec. On the Node a process runs in the container that entered it from outside.
+`postStart` hook in its spec. On the Node the container has a process that entered it from outside.
 
 ## Known limits
 

@@ -4,8 +4,7 @@
 
 The first line of a script names its interpreter, `#!/bin/sh`. Saved with Windows line ends, that line ends
 with a carriage return, and the kernel looks for a program of the name `/bin/sh` with a carriage return behind
-it. There is none, and the kernel's error, "no such file or directory", names the script,
-which is there.
+it. There is none, and the kernel's error, "no such file or directory", names the script, which exists.
 
 ## How to tell
 
@@ -97,7 +96,7 @@ def _find_scripts(pod: Ref, snap: Facts) -> Iterator[_Script]:
 
 
 def _find_words(pod: Ref, snap: Facts) -> Iterator[tuple[str, str, Fact]]:
-    """Yield the last lines of containers that are not ready, the runtime's words about their end, and its
+    """Yield the last lines of containers that are not ready, the runtime's messages about their end, and its
     failed starts.
     """
     statuses = {s.name: s for s in list_statuses(pod, snap) if not s.ready}

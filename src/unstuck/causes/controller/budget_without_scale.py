@@ -10,7 +10,7 @@ then on the budget allows no eviction at all.
 ## How to tell
 
 Its condition DisruptionAllowed is False with the reason SyncFailed, and the message names the type that does
-not implement the scale subresource. Of the Pods that its selector takes in, the owner is of that type.
+not implement the scale subresource. The owner of the Pods that its selector matches is of that type.
 
 ## Known limits
 

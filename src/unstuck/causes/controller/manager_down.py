@@ -18,9 +18,9 @@ Lease, etcd takes no writes, and that is the cause (apiserver.storage-full).
 ## Known limits
 
 A cluster whose controller manager elects no leader (`--leader-elect=false`) has no such Lease, and up to 1.19
-it may have been kept in an Endpoints object: then this is not told. A Lease in time does not tell that each
-of its controllers works. The time is measured by the clocks of two machines. The missing creation of new
-Pods, which has the same cause, is not reported here.
+it may have been kept in an Endpoints object: then this is not reported. A current Lease is no proof that each
+of its controllers works. The age is measured by the clocks of two machines. The missing creation of new Pods,
+which has the same cause, is not reported here.
 
 ## References
 

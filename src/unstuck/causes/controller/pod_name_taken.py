@@ -6,12 +6,12 @@ A StatefulSet names its Pods NAME-0, NAME-1 and so on. Where another Pod has suc
 hand, by another controller, or left behind by an earlier StatefulSet with other labels, the StatefulSet can
 neither take that Pod over nor make its own: it takes over only Pods without a controller whose labels match
 its selector. It keeps trying. With the usual order of one Pod after the other none of the later ones is made
-either, and its status tells no reason.
+either, and its status has no reason.
 
 ## How to tell
 
-The StatefulSet has fewer Pods than it wants, and a Pod with the name of the first missing one is there, whose
-`metadata.ownerReferences` names another controller, or none. The controller's own log says that the Pod
+The StatefulSet has fewer Pods than it wants, and a Pod with the name of the first missing one exists, whose
+`metadata.ownerReferences` names another controller, or none. The controller's own log reports that the Pod
 exists.
 
 ## Known limits

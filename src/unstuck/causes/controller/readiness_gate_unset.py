@@ -14,9 +14,9 @@ condition is missing or not True.
 
 ## Known limits
 
-Who sets a gate stands nowhere in the cluster: it is known for the gates of common controllers, and else the
-managedFields of Pods that got ready name it. The reason is in its log, and in the reason and message that it
-may have written beside the condition.
+The controller of a gate is not recorded in the cluster: it is known for the gates of common controllers, and
+otherwise from the managedFields of Pods that became ready. The reason is in its log, and in the reason and
+message that it may have written beside the condition.
 
 ## References
 
@@ -64,9 +64,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _unset(conditions: Conditions, gate: str) -> bool:
-    """Tell whether the gate's condition is not True; that the condition is absent counts only where all
-    conditions were seen.
-    """
+    """Tell whether the gate's condition is not True; its absence counts only if all conditions were seen."""
     found = conditions.get(gate)
     return conditions.whole if found is None else found.status != "True"
 

@@ -3,8 +3,8 @@
 ## How it happens
 
 The template has no labels, or the selector is empty: old API groups (`extensions/v1beta1`) took the selector
-from the template, and with no labels there it stands for all Pods of the Namespace. The controller then
-refuses to act at all rather than to take over strangers' Pods.
+from the template, and with no labels there it selects all Pods of the Namespace. The controller then refuses
+to act at all rather than to take over strangers' Pods.
 
 ## How to tell
 

@@ -3,8 +3,8 @@
 ## How it happens
 
 The controller counts the scheduled times of a CronJob since its last start. With more than 100 it starts
-none, for the clock may be wrong. They come together while the cluster stands still, the CronJob is suspended,
-or the clock jumps.
+none, for the clock may be wrong. They accumulate while the cluster is down, the CronJob is suspended, or the
+clock jumps.
 
 ## How to tell
 
@@ -36,7 +36,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-# As the controller's source has it, where the message does not say.
+# The number in the controller's source, if the message has none.
 _MANY = 100
 
 

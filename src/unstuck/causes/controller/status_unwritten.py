@@ -10,10 +10,10 @@ another class of the same type. The API server stores an object whether or not a
 
 The object has a spec and has had minutes, and its status is empty, while other objects of its type have one;
 or the type offers a status and the workload that is tied to it by its name has no Ready Pod. The reason why
-that workload does not run is reported instead, if it is known. Of a HorizontalPodAutoscaler, a
+that workload does not run is reported instead, if it is known. For a HorizontalPodAutoscaler, a
 PodDisruptionBudget, a Deployment and a Job kube-controller-manager writes the status at its first look. It
-leaves a Job alone whose `spec.managedBy` names another controller: then that one is searched for, by its name
-and by the kinds of its API group.
+ignores a Job whose `spec.managedBy` names another controller: then that controller is searched for, by its
+name and by the kinds of its API group.
 
 ## Known limits
 
@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return Signs(
             applies=Sign(False, seen=empty.seen), decisive={}, finding=lambda: _make_finding(subject, (), "")
         )
-    # Whether one is written is asked of the server only for an object that lacks it.
+    # Ask the server for the expected status only for an object without one.
     lacks = all_of((empty, is_expected(subject, snap))) if empty.value else empty
     return Signs(
         applies=stays(subject, snap),
@@ -212,7 +212,7 @@ def _make_finding_of_elsewhere(subject: Ref, fact: TypeStatus, controller: Candi
 
 
 def _make_finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str) -> Finding:
-    """Return the controller of a Job that is delegated to another one, if that was found."""
+    """Return the finding about a Job's external controller, if that was found."""
     down = find_stopped_controllers(fact) if fact else ()
     runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
     says = say(

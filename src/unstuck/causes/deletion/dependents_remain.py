@@ -11,7 +11,7 @@ server deletes first.
 ## How to tell
 
 `metadata.finalizers` holds `foregroundDeletion`, and objects of some type name this one's uid in their
-`ownerReferences` with `blockOwnerDeletion: true`. Of a CustomResourceDefinition the finalizer is
+`ownerReferences` with `blockOwnerDeletion: true`. For a CustomResourceDefinition the finalizer is
 `customresourcecleanup.apiextensions.k8s.io`, and its condition Terminating is True with the reason
 InstanceDeletionInProgress.
 

@@ -11,8 +11,8 @@ trace: no Event, no condition, no deletionTimestamp.
 ## How to tell
 
 The Node is cordoned (`spec.unschedulable`). A Pod on it is selected by a PodDisruptionBudget with
-`status.disruptionsAllowed: 0`, and is none that a drain leaves (finished, of a DaemonSet, a mirror). Who
-drains reads `Cannot evict pod as it would violate the pod's disruption budget`.
+`status.disruptionsAllowed: 0`, and is not one that a drain skips (finished, of a DaemonSet, a mirror). The
+drain prints `Cannot evict pod as it would violate the pod's disruption budget`.
 
 ## Known limits
 
@@ -67,7 +67,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding_by_words(node: Ref, said: tuple[Failure, ...], snap: Facts) -> Finding:
-    """Return the finding from a drain's words alone, with the budget that guards the Pod, if it was seen
+    """Return the finding from a drain's output alone, with the budget that guards the Pod, if it was seen
     beside them.
     """
     pods = unique(f.object for f in said if f.object)

@@ -49,7 +49,7 @@ say = Messages(__name__)
 # The kubelet makes a mirror before the containers, within seconds where the API server answers.
 _MEANWHILE = timedelta(seconds=30)
 # A kubelet that starts before its API server (kubeadm's first Node) makes mirrors after the containers: as
-# soon as the Node is there.
+# soon as the Node object exists.
 _SETTLED = timedelta(minutes=3)
 _SOURCE = "kubernetes.io/config.source"
 

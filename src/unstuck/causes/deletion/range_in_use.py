@@ -15,7 +15,7 @@ Service in `spec.parentRef`.
 ## Known limits
 
 Addresses are looked for among the IPAddress objects. A Service whose IPAddress object is missing is repaired
-by the API server and is not told here.
+by the API server and is not reported here.
 
 ## References
 

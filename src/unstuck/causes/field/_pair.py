@@ -56,8 +56,8 @@ _MOST = 4
 
 
 def judge_pairs(pairs: Sequence[Pair], subject: Ref, snap: Facts) -> Signs:
-    """Return the signs of a cause that these pairs make: each is one sign of it, and the first misfit its
-    finding.
+    """Return the signs of a cause made of these pairs: one sign for each, and the finding from the first
+    misfit.
     """
     signs = [(p, p.check(subject, snap)) for p in pairs if subject.kind in p.subjects or "*" in p.subjects]
     found = unique(h for _, s in signs if s.value for h in s.hits)

@@ -19,7 +19,7 @@ from unstuck.facts.record import Record, record
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({Containers, ContainerStatuses, LastLines, PodSettings})
-# How far back a reason stands before a program's last line, such as above a trace.
+# The distance of a reason above a program's last line, such as above a trace.
 _LAST = 6
 _QUOTED = 160
 
@@ -51,8 +51,8 @@ Match = Callable[[Ref, ContainerLine, PodSettings, ContainerSettings, Facts], Si
 
 
 def find_last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
-    """Return the last lines of each container that is down or not ready, the deciding one first. No: each
-    is well, or no line is there.
+    """Return the last lines of each container that is down or not ready, the deciding one first. No: each is
+    healthy, or there is no line.
     """
     ended = {r.name: r for r in find_last_runs(pod, snap).hits}
     ill = [s for s in list_statuses(pod, snap) if s.name in ended or _is_unready(s)]

@@ -3,8 +3,8 @@
 ## How it happens
 
 `minAvailable` was written for more replicas than the workload has now: it was scaled down, its autoscaler has
-a smaller minimum, or the budget was copied from a larger environment. Each Pod is healthy, and still fewer
-are there than the budget wants: it never allows an eviction, and each drain of a node waits for it.
+a smaller minimum, or the budget was copied from a larger environment. Each Pod is healthy, and still there
+are fewer than the budget requires: it never allows an eviction, and each drain of a node waits for it.
 
 ## How to tell
 
@@ -13,9 +13,8 @@ healthy.
 
 ## Known limits
 
-Of a budget by percentage, or by `maxUnavailable`, no more can be required than there are. Pods that are not
-healthy come first. `minAvailable` of exactly as many as there are allows no eviction either, and may be
-meant so.
+A budget by percentage, or by `maxUnavailable`, can never require more Pods than exist. Unhealthy Pods come
+first. `minAvailable` of exactly the number of Pods allows no eviction either, and may be intended.
 
 ## References
 

@@ -8,8 +8,8 @@ to set up firewall rules, to mount, to lock memory.
 
 ## How to tell
 
-The kernel refuses an act (`Operation not permitted`), the line tells which, and the container's
-securityContext drops the capability for it, or it is none of the default ones and is not added.
+The kernel refuses an act (`Operation not permitted`), the line names it, and the container's securityContext
+drops its capability, or does not add a capability outside of the defaults.
 
 ## Known limits
 
@@ -120,7 +120,7 @@ def _match(
 
 
 def _capability(line: str) -> str:
-    """Return the capability that the line's refused act needs; "" if it tells of none."""
+    """Return the capability that the line's refused act needs; "" if there is none."""
     if not _REFUSED.search(line):
         return ""
     if _BINDS.search(line):

@@ -14,7 +14,7 @@ IngressClass has the annotation `ingressclass.kubernetes.io/is-default-class: "t
 ## Known limits
 
 Some controllers are set up to take Ingresses without a class, and some write no address: it is never more
-than likely. A class that is marked as the default later does not reach an Ingress that is there.
+than likely. A class that becomes the default later does not apply to an existing Ingress.
 
 ## References
 

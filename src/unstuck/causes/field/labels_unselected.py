@@ -43,7 +43,7 @@ say = Messages(__name__)
 
 def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
     if not snap.of(Selectors, subject):
-        # Whether it is asked for, its state decides: most objects tell of themselves.
+        # The object's state decides whether to ask: most objects report their own faults.
         return Sign(None)
     return some(
         snap,
@@ -128,7 +128,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if "." not in subject.kind:
         return Signs(applies=Sign(False), decisive={}, finding=_make_empty_finding)
     signs = judge_pairs(PAIRS, subject, snap)
-    # That it is selected rules it out.
+    # A selected object rules it out.
     return replace(signs, applies=stays(subject, snap), necessary=signs.supporting)
 
 

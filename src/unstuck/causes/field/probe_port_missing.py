@@ -51,9 +51,7 @@ def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
 
 
 def _list_lost(one: ContainerSpec) -> Iterator[tuple[ContainerSpec, str, Handler]]:
-    """Yield the handlers that are sent to a port by a name that no port of the container has, each with
-    its field.
-    """
+    """Yield the handlers with a port name that no port of the container has, each with its field."""
     names = {name for name, _ in one.ports}
     for field, handler in (
         ("readinessProbe", one.readiness),

@@ -44,7 +44,7 @@ _TIMED_OUT = regex(r"timed out after (?P<seconds>\d{1,4})s\b")
 
 
 def _check_probe_time(pod: Ref, snap: Facts) -> Sign[Misfit]:
-    """Hold the time that a probe's command gets against the kubelet's words that it was not done by then."""
+    """Compare the timeout of a probe's command with the kubelet's message that it was exceeded."""
     ill = {s.name for s in list_statuses(pod, snap) if not s.ready}
     said = hearsay(
         snap,

@@ -48,7 +48,7 @@ _CPU = "cpu"
 def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
     said = find_condition(pod, snap)
     if said is None:
-        # Why it is not scheduled its own condition tells first.
+        # The Pod's own condition gives the reason first.
         return Sign(None)
     told = {name_resource(text) for text, _ in said.reasons}
     asked = some(snap, Demands, pod, lambda f: [(r, n) for r, n in f.requests if n > 0 and r not in told])

@@ -14,8 +14,8 @@ is held against its Namespace: whether it is the Gateway's own, or has the label
 
 ## Known limits
 
-Kinds and host names that a listener takes are not compared. That it is proven means that no listener takes
-the route; which side is wrong is its owners' decision.
+Kinds and host names that a listener takes are not compared. A proof means that no listener takes the route;
+the owners decide which side is wrong.
 
 ## References
 

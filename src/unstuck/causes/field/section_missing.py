@@ -12,8 +12,8 @@ or port.
 
 ## Known limits
 
-Whether the listener that is there takes this route: of its Namespaces field.route-not-allowed tells, of
-hostnames and kinds the Gateway's controller.
+Whether an existing listener takes this route is not checked here: its Namespaces are field.route-not-allowed,
+and the Gateway's controller reports hostnames and kinds.
 
 ## References
 

@@ -107,9 +107,7 @@ def _made_by_kubelet(pod: Ref, word: ContainerLine, service: Ref, name: str) -> 
 def _match_literal(
     pod: Ref, word: ContainerLine, _: PodSettings, one: ContainerSettings, snap: Facts
 ) -> Sign[Misfit] | None:
-    """Hold a `$(NAME)` that stands in the line as it was written against the variables of its container:
-    it was not replaced.
-    """
+    """Compare an unreplaced `$(NAME)` in the line with the variables of its container."""
     names = [m["name"] for m in _LITERAL.finditer(word.line) if m["name"] in one.unset]
     if not names:
         return None

@@ -11,12 +11,12 @@ forever; the object shows none of it.
 
 The owner's own log names the object with `admission webhook "NAME" denied the request`,
 `ValidatingAdmissionPolicy 'NAME' … denied request`, or `KIND "NAME" is invalid`; or a person's `kubectl
-patch` of the finalizers was answered so. The webhook or policy of that name is there and is asked about
-UPDATE. unstuck writes nothing to find this out: with write access a patch with `--dry-run=server` shows it,
-which `unstuck why … --try-write` sends. The job controller first names a Pod in its Job's
-`status.uncountedTerminatedPods`, then removes the finalizer: a Pod that stays there has kept its finalizer.
-Where the Job has said so for a minute, the controller is not down, and a policy or a webhook is asked about
-every UPDATE of Pods there, it is likely that this refuses.
+patch` of the finalizers was answered so. The webhook or policy of that name exists and reviews UPDATE.
+unstuck writes nothing to find this out: with write access a patch with `--dry-run=server` shows it, which
+`unstuck why … --try-write` sends. The job controller first names a Pod in its Job's
+`status.uncountedTerminatedPods`, then removes the finalizer: a Pod that stays listed has kept its finalizer.
+If the Job has listed it for a minute, the controller is not down, and a policy or a webhook reviews every
+UPDATE of Pods there, that is the likely refuser.
 
 ## Known limits
 

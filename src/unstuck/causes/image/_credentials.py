@@ -1,4 +1,4 @@
-"""Which credentials the kubelet could offer for an image: the Pod's pull Secrets, judged one by one as the
+"""The credentials that the kubelet could offer for an image: the Pod's pull Secrets, judged one by one as the
 kubelet would.
 """
 
@@ -38,7 +38,7 @@ def pull_secrets(pod: Ref, snap: Facts) -> Sign[Ref]:
 
 
 def judge_secret(secret: Ref, name: Name, snap: Facts) -> Sign[Linked]:
-    """Tell whether this Secret serves the image. If not, its hits say why."""
+    """Tell whether this Secret serves the image. If not, its hits give the reason."""
     there = snap.of(Presence, secret)
     gone = tuple(f for f in there if not f.exists)
     if gone:

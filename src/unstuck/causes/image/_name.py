@@ -45,7 +45,7 @@ class Name(Record):
 
 
 def parse_image(image: str) -> Name:
-    """Parse the name. Never raises; of an invalid name it keeps the parts that it can."""
+    """Parse the name. Never raises; keeps the valid parts of an invalid name."""
     rest, _, digest = image.partition("@")
     first, slash, after = rest.partition("/")
     host, path = (

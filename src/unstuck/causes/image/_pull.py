@@ -71,8 +71,8 @@ def pull(
 
 
 def make_signs(ended: str, one: Pull, finding: Callable[[Failure], Finding]) -> Signs:
-    """Return the signs of a cause that these words show alone. ended: how, in words (`the registry says
-    …`).
+    """Return the signs of a cause that these errors alone show. ended: the description of the end (`the
+    registry says …`).
     """
     return Signs(
         necessary={f"the last attempt to pull ended so: {ended}": one.ended},
@@ -170,8 +170,8 @@ def explain_by_config(pod: Ref, failure: Failure, finding: Finding, snap: Facts)
 
 
 def use_present_image(pod: Ref, failure: Failure, snap: Facts) -> tuple[Step, ...]:
-    """Return how an image that the node has already is used without its registry, where the container's
-    pull policy forbids that.
+    """Return the step to use an image already on the node without its registry, if the container's pull
+    policy forbids that.
     """
     named_ = [c for f in snap.of(Containers, pod) for c in f.items if failure.container in (None, c.name)]
     if not any(c.pull_policy == "Always" for c in named_):

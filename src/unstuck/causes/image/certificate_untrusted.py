@@ -19,7 +19,7 @@ another cannot.
 Where the certificate reads as not yet valid, or expired on one Node alone, look at that Node's clock first.
 containerd does not read docker's `/etc/docker/certs.d` and before 1.3 ignored parts of its own TLS settings;
 the runtime reads the system's authorities once, at its start. The certificate of the runtime's own proxy
-(`proxyconnect tcp`) is not meant.
+(`proxyconnect tcp`) is not covered.
 
 ## References
 

@@ -11,7 +11,7 @@ without a word.
 ## How to tell
 
 The Pod stays ContainerCreating with `Pulling image "x"` as its last Event for more than ten minutes, and on
-the Node such a program is there since the pull began, stopped (T) or in a wait that cannot be interrupted
+the Node such a program has existed since the pull began, stopped (T) or in a wait that cannot be interrupted
 (D).
 
 ## Known limits

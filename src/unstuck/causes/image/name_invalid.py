@@ -15,7 +15,7 @@ changes.
 ## Known limits
 
 A valid but unintended name is another cause: the registry then says that it has no such image, or its host
-has no address. Which name was meant can only be guessed.
+has no address. The intended name can only be guessed.
 
 ## References
 

@@ -14,8 +14,8 @@ The kubelet looks again each time it syncs the Pod, so the word is never older t
 ## Known limits
 
 A kubelet that checks who may use an image (KubeletEnsureSecretPulledImages: 1.33 on, by default from 1.35)
-says the same of an image that is on its Node and that was pulled with credentials which this Pod does not
-have. It does not reveal which of the two it is, and neither can this: the list of the Node's images tells.
+gives the same message for an image on its Node that was pulled with credentials which this Pod lacks. The
+message does not distinguish the two: the list of the Node's images does.
 
 ## References
 

@@ -15,10 +15,10 @@ that look like it come from the Node's own list of images and, where the registr
 
 ## Known limits
 
-`pull access denied, repository does not exist or may require authorization` does not tell whether the name is
-wrong or the credentials: that stays open, except for Docker's own images (`library/`), which are public:
+`pull access denied, repository does not exist or may require authorization` does not show whether the name or
+the credentials are wrong: that stays open, except for Docker's own images (`library/`), which are public:
 there it is likely the name. containerd's `not found` does not tell a missing tag from a missing repository;
-the registry's list of tags does. A Node tells only its 50 largest images.
+the registry's list of tags does. A Node reports only its 50 largest images.
 
 ## References
 

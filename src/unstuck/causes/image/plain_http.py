@@ -13,9 +13,9 @@ in the kubelet's words about its own pull, repeated, with the container still wa
 
 ## Known limits
 
-The second wording says only that the other side does not speak TLS; a proxy that answers on its own looks the
-same. An answer of the runtime's own proxy (`proxyconnect tcp`) is not meant. Which setting allows plain HTTP
-is the runtime's own: containerd does not read docker's `insecure-registries`.
+The second wording means only that the other side does not speak TLS; a proxy that answers on its own looks
+the same. An answer of the runtime's own proxy (`proxyconnect tcp`) is not covered. The setting that allows
+plain HTTP is the runtime's own: containerd does not read docker's `insecure-registries`.
 
 ## References
 

@@ -103,7 +103,7 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _platform(failure: Failure, node: Ref | None, snap: Facts) -> str:
-    """Return the platform from the message, else from the Node's own labels; "" if neither tells."""
+    """Return the platform from the message, else from the Node's own labels; "" if unknown."""
     told = _TOLD.search(failure.message)
     if told:
         return told["platform"] or told["arch"] or ""

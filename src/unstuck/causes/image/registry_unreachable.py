@@ -84,8 +84,8 @@ _PROXY = regex(r"proxyconnect tcp: dial tcp (?P<address>\S{1,260}?):? ")
 def _rule(pod: Ref, snap: Facts) -> Signs:
     one = pull(pod, snap, _UNREACHABLE)
     alive = pull(pod, snap, _ANSWERS)
-    # A server behind the registry's front may be all that is down, a page may be the registry's own: told,
-    # and never proven from here.
+    # Only a server behind the registry's front end may be down, or a page may be the registry's own:
+    # reported, and never proven from here.
     found = (
         one
         if one.mine.value or not alive.mine.value
@@ -184,7 +184,7 @@ def _is_own(host: str) -> bool:
 
 
 def _advise_proxy(failure: Failure, where: str) -> tuple[Step, ...]:
-    """Return () if the way does not lead through a proxy that could not be met."""
+    """Return the steps for an unreachable proxy; () if there is none on the way."""
     proxy = _find_proxy(failure)
     if proxy is None:
         return ()

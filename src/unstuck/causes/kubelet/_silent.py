@@ -71,7 +71,7 @@ def find_report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Fai
 
 
 def _find_last_report(node: Ref, snap: Facts) -> datetime | None:
-    """Return when the server last had a heartbeat of its kubelet."""
+    """Return the time of the kubelet's last heartbeat at the server."""
     beats = [c.updated for f in snap.of(Conditions, node) for c in f.items if c.type == "Ready"]
     return max([at for at in (*beats, *(f.renewed for f in snap.of(Lease, node))) if at], default=None)
 

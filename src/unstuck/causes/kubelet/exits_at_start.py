@@ -125,7 +125,7 @@ def _make_finding(subject: Ref, node: Ref, said: Failure, snap: Facts) -> Findin
 
 
 def _wanted_port(said: Failure) -> int:
-    """Return the TCP port that it could not listen on; 0: it is not about one."""
+    """Return the TCP port that it could not listen on; 0 if it is not about a port."""
     port = (said.host or "").rpartition(":")[2]
     return int(port) if said.error == "address-in-use" and port.isdecimal() else 0
 

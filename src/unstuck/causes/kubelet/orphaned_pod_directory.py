@@ -10,7 +10,7 @@ while no volume was mounted, makes it give up and try again every two seconds.
 
 ## How to tell
 
-The directory is there, its uid is in neither the API nor the kubelet's list, no process of it runs, and its
+The directory exists, its uid is in neither the API nor the kubelet's list, no process of it runs, and its
 `volumes` are not empty: a mount in the kubelet's mount namespace, or a file. The kubelet says `orphaned pod
 "UID" found, but …` and names one of many in that line; for mounts it does so at verbosity 3 only. It repeats
 the message at every look, so the message alone makes this likely only if it is repeated to the end of its
@@ -118,7 +118,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_kubelet_words(subject: Ref, snap: Facts) -> Sign[Failure]:
-    """Find the kubelet's words of this Pod, or of any on the Node; never a no."""
+    """Find the kubelet's messages about this Pod, or about any on the Node; never a no."""
     hits = tuple(
         f
         for f in snap.every(Failure)
@@ -272,7 +272,7 @@ def _make_finding(
 
 
 def _of_words(said: tuple[Failure, ...]) -> LeftDirectory:
-    """Return the evidence of the kubelet's words alone."""
+    """Return the evidence of the kubelet's message alone."""
     uid = said[0].key or said[0].about.uid or "UID"
     return LeftDirectory(uid, "", files=tuple(f.path for f in said if f.path and f.key == said[0].key))
 

@@ -107,7 +107,7 @@ def _make_finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
         ),
     )
     told = tell_config(node, _SETTINGS.get(reason, ()), snap)
-    # Whether the line or the Pod is to change is for their owners to say.
+    # Their owners decide whether to change the line or the Pod.
     return add_node_words(found, replace(told, help=()))
 
 

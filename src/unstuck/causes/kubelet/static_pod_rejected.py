@@ -10,7 +10,7 @@ object of the API server, which earlier kubelets let through. After an upgrade t
 
 The Node is Ready, the Pod and its mirror do not exist, and no Event reports it. The kubelet's log repeats
 `"Could not process manifest file" err="static pods may not reference secrets"
-path="/etc/kubernetes/manifests/…"` every 20 s, while the file is there.
+path="/etc/kubernetes/manifests/…"` every 20 s, while the file exists.
 
 ## Known limits
 

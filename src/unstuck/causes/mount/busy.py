@@ -59,7 +59,7 @@ _HOW = {
 def _rule(subject: Ref, snap: Facts) -> Signs:
     refused = find_busy_failures(subject, snap)
     used = _find_used(subject, snap, tuple(f.path for f in refused.hits if f.path))
-    # Of a container's own file system this is not asked.
+    # This question does not arise for a container's own file system.
     volumes = [f.path for f in refused.hits if f.operation in _OF_VOLUMES]
     foreign = some(
         snap, PodMounts, subject, lambda f: [m for m in f.extra if not is_sub_path(m.mountpoint)], volumes

@@ -82,8 +82,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 def _private(
     holders: tuple[MountHolder, ...], node: str | None, snap: Facts
 ) -> tuple[tuple[Text, ...], tuple[Want, ...]]:
-    """Return which of the holders' services have a mount namespace of their own by their unit file, and
-    the questions for the others.
+    """Return the holders' services whose unit file gives them a mount namespace of their own, and the
+    questions for the others.
     """
     units = unique(
         Ref("Unit", node, h.proc.unit) for h in holders if h.proc.unit and h.proc.unit.endswith(".service")

@@ -80,7 +80,7 @@ def _list_versions(type_: str, message: str) -> list[str]:
 
 
 def _is_stale(said: Sign[str], marked: Sign[str]) -> Sign[str]:
-    """Tell whether the list is stale; open if only the controller was told so: it may have asked another API
+    """Tell whether the list is stale; open if only the controller saw that: it may have asked another API
     server, or it may be over.
     """
     if said.value and marked.value is False:

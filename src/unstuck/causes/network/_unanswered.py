@@ -65,7 +65,7 @@ def list_blocked(pod: Ref, one: ProgramMessage) -> tuple[Ref, ...]:
 
 
 def name_server(one: ProgramMessage) -> Text:
-    """Return ` to db:5432`, empty where the words do not name it."""
+    """Return ` to db:5432`, empty if the message does not name it."""
     said = one.complaint
     to = f"{said.name}:{said.port}" if said.name and said.port else said.name
     return say(" to {to}", to=to) if to else NO_TEXT

@@ -9,7 +9,7 @@ addresses that were never given back.
 ## How to tell
 
 New sandboxes fail with `no IP addresses available in range set` or `No available addresses`. `failed to
-assign an IP address to container` tells only that there was none: the subnet or the interface may be full, or
+assign an IP address to container` means only that there was none: the subnet or the interface may be full, or
 a role may not ask for one.
 
 ## Known limits

@@ -3,7 +3,7 @@
 ## How it happens
 
 The plugin that the runtime calls is only the arm of an agent that runs as a DaemonSet: it asks the agent over
-a socket, or reads a file that the agent writes when it is ready. The agent's Pod on this Node is not there,
+a socket, or reads a file that the agent writes when it is ready. The agent's Pod on this Node is missing,
 crashes, waits for the API server, or has not come up yet.
 
 ## How to tell
@@ -14,8 +14,8 @@ the Amazon VPC plugin, multus, OVN).
 
 ## Known limits
 
-Right after a Node was started this is normal for a minute. Why the agent does not run its own Pod tells: ask
-about that one.
+Right after a Node was started this is normal for a minute. The agent's own Pod shows why it does not run: ask
+about that Pod.
 
 ## References
 

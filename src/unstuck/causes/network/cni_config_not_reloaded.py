@@ -64,8 +64,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             node,
             lambda f: [f] if f.configs and f.configs[0].plugins and _programs(f) else [],
         )
-    # The first one counts. The runtime notices a file at once; the kubelet says on for the rest of its
-    # interval that there is none.
+    # The first one counts. The runtime notices a file at once; the kubelet keeps reporting a missing one for
+    # the rest of its interval.
     old = (
         bool(there.hits)
         and (at := there.hits[0].configs[0].written) is not None
@@ -99,7 +99,7 @@ def _find_not_ready(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _programs(f: NetworkPlugins) -> bool:
-    """Tell whether each program of the first configuration is there."""
+    """Tell whether each program of the first configuration exists."""
     return not f.missing if f.whole else {*f.configs[0].plugins, "loopback"} <= set(f.present)
 
 

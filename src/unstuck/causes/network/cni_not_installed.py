@@ -72,7 +72,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         and all(f.operation == "network-ready" for f in said.hits)
         and (down := _find_agent_down(node, snap))
     ):
-        # Its agent writes the configuration once it runs: that none is there follows from that.
+        # Its agent writes the configuration once it runs: a missing one follows from that.
         tells = Sign(None, said.hits, said.seen)
         notes = (
             say(
@@ -85,7 +85,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         )
     if node and said.value and lacks.value is None and all(f.error == "cni-not-ready" for f in said.hits):
         had = _had_one(node, snap)
-        # A configuration that is there and not noticed makes the runtime say the same.
+        # An existing but unnoticed configuration gives the same message.
         tells = Sign(None) if had.value else tells
         lacks = Sign(None, said.hits if had.value else (), said.seen, (*lacks.wants, *had.wants))
     if said.value and lacks.value is None:
@@ -138,7 +138,9 @@ def _broken(f: NetworkPlugins) -> bool:
 
 
 def _find_network_not_ready(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
-    """Return no if all of the Node's conditions were read, or all of the Pod's events, and none says so."""
+    """Return no if all of the Node's conditions, or all of the Pod's Events, were read, and none reports
+    it.
+    """
     ready = is_node_ready(node, snap) if node else None
     told = [
         hearsay(snap, Failure, about, lambda f: [f] if _is_match(f, ready) else [])
@@ -247,8 +249,8 @@ def _move_away(node: str | None, path: str, behind: str) -> tuple[Step, ...]:
 
 
 def _look(node: str | None, found: NetworkPlugins | None) -> Step:
-    """Return the look at a file that is there and is none of a plugin's; else at the component that should
-    have written one.
+    """Return the look at a file that is no plugin's configuration; else at the component that should have
+    written one.
     """
     if found and found.configs and not found.configs[0].plugins:
         path = given.path(found.configs[0].path)

@@ -14,9 +14,9 @@ FORWARD DROP` (or a rule that drops all packets) and no rule before the end that
 
 ## Known limits
 
-That it does not reach one server may have another reason besides; so this is likely at most. A network that
-goes past the packet filter (eBPF with host routing, macvlan, SR-IOV) is not held up by it. Rules of nft
-alone, without iptables, are not read.
+A failed connection to one server may have a further reason; so this is likely at most. A network that goes
+past the packet filter (eBPF with host routing, macvlan, SR-IOV) is not held up by it. Rules of nft alone,
+without iptables, are not read.
 
 ## References
 
@@ -60,7 +60,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _list_dropping(f: PacketFilter) -> list[str]:
-    """Return the words by which new connections of Pods are dropped, where no rule may accept one before."""
+    """Return the rule or policy that drops new connections of Pods, unless an earlier rule may accept one."""
     forward = f.chain("FORWARD")
     if forward is None:
         return []

@@ -15,9 +15,9 @@ A program ends because no answer came to its connection, its Pod has a network o
 
 ## Known limits
 
-That it does not reach one server may have another reason besides; so this is likely at most. A network that
-goes past the node's forwarding (eBPF with host routing, macvlan, SR-IOV) is not held up by it, nor are Pods
-that talk over one bridge of the node. It is read only by a reader in the node's own network.
+A failed connection to one server may have a further reason; so this is likely at most. A network that goes
+past the node's forwarding (eBPF with host routing, macvlan, SR-IOV) is not held up by it, nor are Pods that
+talk over one bridge of the node. It is read only by a reader in the node's own network.
 
 ## References
 

@@ -14,8 +14,8 @@ NAME: No answer`, which is an answer of the name server.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. That the name exists in another Namespace, or
-under another name, is not looked up.
+Its evidence is the message alone: it is never more than likely. An object in another Namespace, or with
+another name, is not looked up.
 
 ## References
 

@@ -10,7 +10,7 @@ stays with all of its containers ended.
 ## How to tell
 
 Events `FailedKillPod` and the kubelet's log say `KillPodSandboxError … failed to destroy network for
-sandbox`. On the node the first file of the configuration directory names a plugin whose program is not there,
+sandbox`. On the node the first file of the configuration directory names a plugin whose program is missing,
 or the directory is empty.
 
 ## Known limits

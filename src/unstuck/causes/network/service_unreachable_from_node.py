@@ -40,7 +40,7 @@ say = Messages(__name__)
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    # An API server that is down gives the plugin the same words.
+    # A dead API server gives the plugin the same error.
     return _starting.make_signs(
         subject, snap, _is_match, lambda f: _make_finding(subject, f, snap), decides=None
     )

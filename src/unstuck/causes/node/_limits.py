@@ -20,7 +20,7 @@ RECENT = timedelta(minutes=15)
 
 
 def find_limits(node: Ref, snap: Facts, name: LimitName) -> Iterable[tuple[HostLimits, HostLimit]]:
-    """Return each fact that tells this limit of the Node."""
+    """Return each fact with this limit of the Node."""
     return [(f, i) for f in snap.of(HostLimits, node) for i in f.items if i.name == name]
 
 
@@ -51,15 +51,15 @@ def find_kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[Kerne
 
 
 def find_past_kernel_events(node: Ref, snap: Facts, *kinds: KernelKind) -> Sign[KernelEvent]:
-    """Return the kernel's reports of any age that it has not taken back: it may be so still, so it never says
-    more than that.
+    """Return the kernel's reports of any age that it has not taken back; never more than unknown, since the
+    state may have changed.
     """
     told = hearsay(snap, KernelEvents, node, lambda f: [e for e in f.items if e.kind in kinds and not e.over])
     return Sign(None, told.hits, told.seen)
 
 
 def count_of(said: Sign[KernelEvent]) -> int:
-    """Return how often the kernel logged it."""
+    """Return the number of times the kernel logged it."""
     return sum(e.count for e in said.hits)
 
 

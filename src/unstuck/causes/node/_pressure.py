@@ -34,10 +34,9 @@ def make_signs(
     reclaims: tuple[str, ...] = (),
 ) -> Signs:
     """Return the signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from
-    the notes about since when.
-
-    near: reasons of Events about the same resource that do not report pressure. reclaims: the kubelet's name
-    for the resource in its eviction messages: then the condition is written already.
+    the notes about its start. near: reasons of Events about the same resource that do not report pressure.
+    reclaims: the kubelet's name for the resource in its eviction messages: then the condition is written
+    already.
     """
     told = is_under_pressure(node, snap, type_)
     return Signs(
@@ -87,8 +86,8 @@ def _find_reclaiming(node: Ref, snap: Facts, resources: tuple[str, ...]) -> Sign
 
 
 def _once(node: Ref, snap: Facts, *reasons: str) -> Sign[str]:
-    """Return the kubelet's messages in such Events, of any age: it may be so still, so it never says more
-    than that.
+    """Return the kubelet's messages in such Events, of any age; never more than unknown, since the state may
+    have changed.
     """
     told = hearsay(snap, Events, node, lambda f: [e.message for e in f.items if e.reason in reasons])
     return Sign(None, told.hits, told.seen)

@@ -9,9 +9,9 @@ times that were never.
 
 ## How to tell
 
-A TLS connection is refused with `certificate has expired or is not yet valid`; newer ones say by which time:
-`current time … is before …`. On the machine, the kernel's clock is not synchronized (`adjtimex`), or
-`timedatectl` says so.
+A TLS connection is refused with `certificate has expired or is not yet valid`; newer versions add the time:
+`current time … is before …`. On the machine, the kernel's clock is not synchronized (`adjtimex`, or the
+output of `timedatectl`).
 
 ## Known limits
 

@@ -65,7 +65,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         "NodeHasDiskPressure",
         lambda since: _make_finding(node, since, low.hits, snap),
         ("FreeDiskSpaceFailed",),
-        # Where each file system has room, it measures another one: node.disk-capacity-misread.
+        # If each file system has free space, the kubelet measures another one: node.disk-capacity-misread.
         ()
         if snap.of(DiskSpace, node) and not low.hits
         else ("ephemeral-storage", "inodes", "nodefs", "imagefs"),

@@ -15,8 +15,8 @@ that reports it is not running.
 ## Known limits
 
 `Module x not found` alone is often harmless: it may be built into the kernel (`modules.builtin`), or may not
-be needed: then this is no more than possible, and likely where the daemon that says so does not run. Programs
-inside containers that may not load modules say other words.
+be needed: then this is no more than possible, and likely if the reporting daemon does not run. Programs
+inside containers that may not load modules give other messages.
 
 ## References
 
@@ -44,8 +44,8 @@ def _rule(node: Ref, snap: Facts) -> Signs:
     refused = hearsay(snap, Failure, node, lambda f: [f] if f.error == "module-refused" else [])
     missing = hearsay(snap, Failure, node, lambda f: [f] if f.error == "module-missing" else [])
     told = refused if refused.value else missing
-    # Whose words these are: that another daemon does not run has another reason, and a module that is built
-    # in is "not found", too.
+    # The writer of the message: another daemon's failure has another reason, and a built-in module is "not
+    # found", too.
     whose = {f.reporter.partition("[")[0] for f in told.hits}
     down = some(
         snap,

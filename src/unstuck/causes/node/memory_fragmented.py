@@ -9,7 +9,7 @@ call fails with `cannot allocate memory`, though `free` shows plenty.
 ## How to tell
 
 Creating sandboxes fails with `cannot allocate memory`, and the kernel's log says `page allocation failure:
-order:N` with N of 3 or more at the same time. Where the process that it says so of is runc's own first one
+order:N` with N of 3 or more at the same time. If the process in that line is runc's own first one
 (`runc:[1:CHILD]`), that line alone makes it likely.
 
 ## Known limits

@@ -10,9 +10,9 @@ memory. A container that is killed so may be far below its own limit, or have no
 
 The kernel says `Out of memory: Killed process` (`constraint=CONSTRAINT_NONE`) of a process in this container,
 and the container ended with 137: with the reason Error, or with OOMKilled where the kernel killed nothing in
-it for a limit. Of the Node: such kills, and the kubelet's event SystemOOM lately; with its
-condition MemoryPressure alone it is likely, as the kills may be older. Kills of a quarter of an hour or more
-before that condition do not count.
+it for a limit. For the Node: such kills, and a recent SystemOOM Event of the kubelet; with its condition
+MemoryPressure alone it is likely, as the kills may be older. Kills of a quarter of an hour or more before
+that condition do not count.
 
 ## Known limits
 

@@ -15,7 +15,7 @@ The Node's condition PIDPressure is True, or `/proc/loadavg` counts as many task
 ## Known limits
 
 A Pod's own limit (`podPidsLimit`, `pids.max` of its cgroup) stops that Pod only, with the same messages; then
-the kernel says `cgroup: fork rejected by pids controller in …`. Who has the tasks is not looked at.
+the kernel says `cgroup: fork rejected by pids controller in …`. The owners of the tasks are not looked at.
 
 ## References
 

@@ -10,7 +10,7 @@ cloud's routes) does not set the Node's network up.
 ## How to tell
 
 The add-on says `node "x" pod cidr not assigned`, kubenet `lack of PodCIDR`; and the Node's `spec.podCIDR` is
-empty. Where only the controller manager says so (`no remaining CIDRs left to allocate`, `CIDRNotAvailable`)
+empty. If only the controller manager reports it (`no remaining CIDRs left to allocate`, `CIDRNotAvailable`)
 and the Node's network is not ready, it is likely.
 
 ## Known limits

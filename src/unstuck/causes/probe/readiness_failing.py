@@ -16,7 +16,7 @@ decides.
 ## Known limits
 
 Readiness gates of the Pod, which other controllers fulfil, and containers without a readiness probe are not
-meant here. A container that ends repeatedly fails its probe meanwhile: with `Back-off restarting failed
+covered here. A container that ends repeatedly fails its probe meanwhile: with `Back-off restarting failed
 container` beside it this is no more than possible. So it is with a message alone and no status, for every
 program fails its probe while it starts, unless the answer itself gives the reason: a path that does not exist
 or requires a login, a rejected request, or repeated silence. A probe of a container that is down by then

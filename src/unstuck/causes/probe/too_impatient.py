@@ -9,15 +9,15 @@ and each new start ends the same way.
 ## How to tell
 
 The kubelet ended the run for the probe as soon as the probe's tries were used up, every answer was
-`connection refused`, the container declares the port that is asked, and the probe's whole allowance after a
-start is half a minute or less. Where a CPU limit below one core is set and the Pod has one container, a look
-at its node tells whether that is the reason: its cgroup had to wait for processor time in half of its periods
-or more (`nr_throttled` of `nr_periods` in `cpu.stat`).
+`connection refused`, the container declares the probed port, and the probe's whole allowance after a start is
+half a minute or less. Where a CPU limit below one core is set and the Pod has one container, a look at its
+node shows whether that is the reason: its cgroup had to wait for processor time in half of its periods or
+more (`nr_throttled` of `nr_periods` in `cpu.stat`).
 
 ## Known limits
 
 A program that would never have opened that port looks the same in such a short run: this is likely at most,
-and its log tells how far it came. A probe that the program answers with an error is not meant here.
+and its log shows its progress. A probe that the program answers with an error is not covered here.
 
 ## References
 

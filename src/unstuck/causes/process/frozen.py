@@ -16,8 +16,8 @@ is set (`freezer.self_freezing` is 1), and processes of the Pod are in it. The p
 ## Known limits
 
 In cgroup version 2 a frozen process still acts on SIGKILL, so freezing there delays an orderly end and does
-not hold a deletion up. A frozen process shows state D, as one does that waits for a disk. Who froze it is
-written nowhere.
+not hold a deletion up. A frozen process shows state D, like a process that waits for a disk. The author of
+the freeze is not recorded.
 
 ## References
 

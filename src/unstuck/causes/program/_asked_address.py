@@ -19,7 +19,7 @@ say = Messages(__name__)
 
 
 def add_address_source(pod: Ref, snap: Facts, error: ProgramError, signs: Signs) -> Signs:
-    """Return the signs, whose finding then tells which variable or key has the address that was asked."""
+    """Return the signs with a finding that names the variable or key behind the requested address."""
     said = find_program_messages(pod, snap, error) if pod.kind == "Pod" else None
     if said is None or not said.hits:
         return signs

@@ -59,7 +59,7 @@ class FixedField(Record):
 
 
 def is_fixed(said: Complaint) -> bool:
-    """Tell whether the server refuses to change a field of an object that is there."""
+    """Tell whether the server refuses to change a field of an existing object."""
     return any(word in said.reason or word in said.line for word in _WORDS)
 
 

@@ -1,4 +1,6 @@
-"""Who holds a value that only one may have: a port of every node, an address, an entry of a list."""
+"""The holder of a value that only one object may have: a port of every node, an address, an entry of a
+list.
+"""
 
 from __future__ import annotations
 

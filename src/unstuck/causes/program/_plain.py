@@ -1,4 +1,6 @@
-"""A cause of this family that the words alone tell, or the words and one look at the Pod's own object."""
+"""A cause of this family whose evidence is the message alone, or the message and one look at the Pod's own
+object.
+"""
 
 from __future__ import annotations
 
@@ -89,8 +91,8 @@ def make_plain_signs(
 def _make_finding(
     pod: Ref, all_: Sequence[ProgramMessage], found: Callable[[ProgramMessage], Finding], snap: Facts
 ) -> Finding:
-    """Return the finding: of a text with each thing that it reports, of a run with the object behind a
-    path in a volume that it names.
+    """Return the finding: for a text with each object that it reports, for a run with the object behind a
+    path in a volume.
     """
     one, *others = all_
     finding = found(one)
@@ -222,8 +224,8 @@ def look_at_settings(pod: Ref | None = None) -> Step:
 def make_signs_in_text(
     text: Ref, snap: Facts, error: ProgramError, found: Callable[[ProgramMessage], Finding]
 ) -> Signs:
-    """Return the signs for a line that is not a run's last words: a text alone holds them. found: makes each
-    one's finding.
+    """Return the signs for a line that is no run's last message: only texts have such lines. found: makes
+    each one's finding.
     """
     return make_joint_signs_in_text(
         text, snap, error, lambda said: _make_others_finding(found(said[0]), said[0], said[1:], found)
@@ -233,7 +235,7 @@ def make_signs_in_text(
 def make_joint_signs_in_text(
     text: Ref, snap: Facts, error: ProgramError, found: Callable[[Sequence[ProgramMessage]], Finding]
 ) -> Signs:
-    """Return the signs as `plain_in_text` does, where all that is reported makes one finding."""
+    """Return the signs as `make_signs_in_text` does, with one finding for all reported lines."""
     said = find_lone_messages(text, snap, error)
     return Signs(decisive={}, supporting={"its words are plain": said}, finding=lambda: found(said.hits))
 

@@ -22,7 +22,7 @@ _QUOTA = regex(r"(?i)quota exceeded|\bEDQUOT\b")
 
 
 def is_quota(one: ProgramMessage) -> bool:
-    """Tell whether the words are about a quota."""
+    """Tell whether the message is about a quota."""
     return _QUOTA.search(one.complaint.line) is not None
 
 

@@ -43,8 +43,8 @@ from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
 
-# The Service `kubernetes` has the first address of its range: network.pod-to-apiserver-broken tells of the
-# way there.
+# The Service `kubernetes` has the first address of its range: network.pod-to-apiserver-broken covers that
+# connection.
 _TO_API_SERVER = regex(r"(?:10|172|192)(?:\.\d{1,3}){2}\.1")
 _TLS = 443
 _CORRECT = mend(say("bring the server up, or correct its name and port in the program's settings"))
@@ -55,8 +55,8 @@ _COMPARE = Step(
     )
 )
 _NAMED = 3
-# EHOSTUNREACH and ENETUNREACH: the kernel knows no way, or who is next on it does not answer. No server has
-# been asked.
+# EHOSTUNREACH and ENETUNREACH: the kernel has no route, or the next hop does not answer. The request reached
+# no server.
 _NO_WAY = regex(
     r"(?i:no route to host|host (?:is )?unreachable|network is unreachable)|EHOSTUNREACH|ENETUNREACH"
     r"|NoRouteToHost"
@@ -140,7 +140,7 @@ def _find_links(pod: Ref, services: Sequence[Ref], error: ProgramError, snap: Fa
 
 
 def _lose_packets(error: ProgramError, links: Sign[LinkSizes]) -> dict[str, Sign[LinkSizes]]:
-    """Return the sign that large packets are lost on the way: of a refusal there is none."""
+    """Return the sign that large packets are lost on the way: a refusal rules that out."""
     if error != "connection-timed-out":
         return {}
     name = "a Node between the two carries less than its Pods send, and does not say so"

@@ -30,7 +30,7 @@ def find_service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     if named := find_service(host, pod):
         return Sign(True, (named,))
     if perhaps := _find_short_name(host):
-        # `example.com` may be a Service of Namespace com: it is asked whether there is one.
+        # `example.com` may be a Service of Namespace com: ask whether it exists.
         there = some(snap, Presence, perhaps, lambda f: [perhaps] if f.exists else [])
         return there if there.value is not False else Sign(None, seen=there.seen)
     address = find_address_of_host(host)
@@ -72,6 +72,6 @@ def is_service_absent(service: Ref | None, snap: Facts) -> Sign[Ref]:
 
 
 def find_near_services(service: Ref, snap: Facts) -> tuple[str, ...]:
-    """Return Services of the Namespace with a name like this one."""
+    """Return Services of the Namespace with a similar name."""
     names = (n for f in snap.of(Names, Ref("ServiceList", service.within)) for n in f.names)
     return pick_nearest(service.name or "", names)

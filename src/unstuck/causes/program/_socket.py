@@ -1,6 +1,4 @@
-"""A socket that is a file: who should listen there is a program of the same machine, and none that a
-host's name or port leads to.
-"""
+"""A socket that is a file: its listener is a program on the same machine, without a host name or port."""
 
 from __future__ import annotations
 

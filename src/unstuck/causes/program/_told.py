@@ -115,10 +115,10 @@ def find_program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[
 
 
 def find_last_words(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
-    """Tell whether any known message is among the last lines: without one no cause of this family is."""
+    """Tell whether any known message is among the last lines: without one no cause of this family applies."""
     said = find_program_messages(pod, snap, *_ANY)
     lone = said if said.value is not None else find_lone_messages(pod, snap, *_ANY)
-    # How the program ended is open, and the words may support a cause.
+    # The program's end is open, and the message may support a cause.
     return Sign(True, lone.hits) if lone.hits else said
 
 
@@ -163,8 +163,8 @@ def _find_in_text(text: Ref, snap: Facts, errors: tuple[ProgramError, ...]) -> S
 
 
 def _is_symptom(said: Complaint) -> bool:
-    """Tell whether many causes end in these words: a login that is refused says little where neither a user
-    nor the server is known.
+    """Tell whether many causes end in this message: a refused login is little evidence without a user or a
+    server.
     """
     return said.error in _SYMPTOMS or (
         said.error == "credentials-refused" and not said.name and not is_of_api_server(said.line)

@@ -24,7 +24,7 @@ _ELEMENT = regex(r"\[[^\]]{0,200}\]")
 _OWN = ("io.k8s.api.", "io.k8s.apimachinery.", "io.k8s.kube-aggregator.", "io.k8s.apiextensions-apiserver.")
 
 
-# Fields that people put one level too high: of a Pod's spec, and of a container (core/v1).
+# Fields often put one level too high: of a Pod's spec, and of a container (core/v1).
 _OF_POD = frozenset(
     {
         *(
@@ -79,7 +79,7 @@ class _Kind(Record):
 
 
 def make_unknown_field_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding of a field that the schema of the kind does not have."""
+    """Return the finding for a field that the schema of the kind lacks."""
     c = one.complaint
     kind, place = _kind(c.resource, c.group), _ELEMENT.sub("", c.place)
     name = place.partition(".")[0] or kind.name
@@ -138,7 +138,7 @@ def make_unknown_field_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _level_of(path: str) -> Text | None:
-    """Return at which level a field of a workload belongs; None if its path tells no mistake of that sort."""
+    """Return the right level of a field of a workload; None if its path shows no such mistake."""
     within, _, field = _ELEMENT.sub("", path).rpartition(".")
     if field in _OF_POD and within in (
         "spec",

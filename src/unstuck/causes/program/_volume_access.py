@@ -97,8 +97,8 @@ def tell_owner_limits(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> 
 
 
 def keeps_owners(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> bool:
-    """Tell whether the path is known to lie on the node itself, in the image or in a volume of it: no server
-    is asked there.
+    """Tell whether the path is known to lie on the node itself, in the image or in a local volume: no server
+    is involved there.
     """
     volume = find_message_volume(pod, one, path, snap)
     if volume is not None:

@@ -16,9 +16,8 @@ is off.
 
 ## Known limits
 
-Which addresses the Node has is not looked up: it is never more than likely. Of a Pod in the Node's network, a
-look at the Node adds the setting that refuses an address of that family: `disable_ipv6` or
-`ip_nonlocal_bind`.
+The Node's addresses are not looked up: it is never more than likely. For a Pod in the Node's network, a look
+at the Node adds the setting that refuses an address of that family: `disable_ipv6` or `ip_nonlocal_bind`.
 
 ## References
 

@@ -67,7 +67,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _describe_holders(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
-    """Tell whether a process has the port that a run wanted; unknown if it is not known which."""
+    """Tell whether a process has the port that a run wanted; unknown for an unknown port."""
     said = [one for one in find_program_messages(pod, snap, *_ERRORS).hits if _wanted(pod, one, snap)]
     return any_of([all_of((_find_holders(pod, one, snap), Sign(True, (one,)))) for one in said])
 

@@ -124,7 +124,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
 
 
 def _make_in_text_finding(text: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding for a resolver's words in a text."""
+    """Return the finding for a resolver's message in a text."""
     name, line = one.complaint.name, one.complaint.line
     asked = _ASKED.search(line)
     server = say(" at DNS server {server}", server=asked["server"]) if asked else NO_TEXT

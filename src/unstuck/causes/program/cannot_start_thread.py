@@ -124,7 +124,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         return _make_node_finding(pod, one, means, limits[0], node.name)
     if runtime := _find_low_runtime(pod, one, node, snap):
         return _make_runtime_finding(pod, one, means, runtime, node.name)
-    # It is the kubelet's, and no manifest of the Pod can raise it.
+    # The kubelet sets it, and no manifest of the Pod can raise it.
     limit = Step(
         say(
             "where pids.current of the Pod's cgroup is as large as its pids.max: raise podPidsLimit in the "
@@ -182,8 +182,8 @@ def _make_runtime_finding(
 def _make_group_finding(
     pod: Ref, one: ProgramMessage, means: Text, group: CgroupLimit, node: str, snap: Facts
 ) -> Finding:
-    """Return the finding for a cgroup's limit: by who sets it, which of the Pod is the kubelet, of a
-    container the runtime.
+    """Return the finding for a cgroup's limit, by its setter: the kubelet for a Pod's, the runtime for a
+    container's.
     """
     limit = group.pids_max or 0
     see = Step(

@@ -47,7 +47,7 @@ from unstuck.facts.vocabulary.programs import ProgramError
 say = Messages(__name__)
 
 _TRUST = say("give the program the authority that signed it, or have one made by an authority that it trusts")
-# If the words say no more than their class.
+# For messages that give no more than their class.
 _FLAWS: Mapping[ProgramError, CertificateFlaw] = MappingProxyType[ProgramError, CertificateFlaw](
     {
         "certificate-expired": CertificateFlaw("dates"),
@@ -91,7 +91,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _look(said: Complaint) -> tuple[Step, ...]:
-    """Return the look at the certificate that the server shows, where the words name its port."""
+    """Return the look at the server's certificate, if the message names its port."""
     if not (said.name and said.port):
         return ()
     return (

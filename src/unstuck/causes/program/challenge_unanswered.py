@@ -16,7 +16,7 @@ challenge propagation: DNS record for … not yet propagated`, `urn:ietf:params:
 ## Known limits
 
 Its evidence is the message alone: it is never more than likely. In the first minutes it is the normal wait.
-Who answers instead is not seen.
+The server that answers instead is not seen.
 
 ## References
 

@@ -14,7 +14,7 @@ The parent's words: `signal: killed` (Go), `was terminated by signal 9` (Postgre
 
 ## Known limits
 
-Who sent the signal these words do not tell: the kernel's log does, or the counter `oom_kill` of the
+The message does not name the sender of the signal: the kernel's log does, or the counter `oom_kill` of the
 container's cgroup. It is never more than likely. A kill of the container's first process is
 container.out-of-memory.
 

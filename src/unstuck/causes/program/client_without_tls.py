@@ -12,8 +12,8 @@ client's end `malformed HTTP response`, or 400 with `plain HTTP request was sent
 
 ## Known limits
 
-Who the client is shows its address alone: that of a Node is mostly the kubelet's, with a probe. It is never
-more than likely.
+Only its address identifies the client: a Node's is mostly the kubelet's, with a probe. It is never more than
+likely.
 
 ## References
 

@@ -9,8 +9,8 @@ wrong, or the address is that of the Pod itself (`localhost`), where no other co
 ## How to tell
 
 The run ended with an error and was not ended from outside, and its last lines say `connection refused` or
-`ECONNREFUSED`, with the address where the language tells it. It is proven if the name is that of a Service,
-and behind this no Pod is ready, or it has no such port.
+`ECONNREFUSED`, with the address if the language gives it. It is proven if the name belongs to a Service, and
+no Pod behind it is ready, or it has no such port.
 
 ## Known limits
 

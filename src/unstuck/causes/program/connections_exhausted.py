@@ -13,7 +13,7 @@ number of clients reached`, `no more connections allowed`.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Who holds the connections is not seen.
+Its evidence is the message alone: it is never more than likely. The holders of the connections are not seen.
 
 ## References
 

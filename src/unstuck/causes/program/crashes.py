@@ -40,7 +40,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# Exceptions that no program raises on purpose: a language does. Sources: java.lang, Python's exceptions,
+# Exceptions raised by the language, and not by a program on purpose. Sources: java.lang, Python's exceptions,
 # ECMA-262, Go's runtime, Rust's core.
 _FAULT = regex(
     r"NullPointer|NullReference|IndexOutOf|ArrayIndex|ClassCast|NoSuchMethod|NoSuchField|StackOverflow"

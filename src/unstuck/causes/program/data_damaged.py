@@ -13,8 +13,8 @@ locate a valid checkpoint record`, SQLite `database disk image is malformed`, an
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Whether it was fixed since is not seen.
-Whether a replica or a backup is there is not seen.
+Its evidence is the message alone: it is never more than likely. A later fix is not seen, nor whether a
+replica or a backup exists.
 
 ## References
 

@@ -15,8 +15,8 @@ unavailable`, `Failed to acquire lock on file`, `lock file "postmaster.pid" alre
 ## Known limits
 
 Its evidence is the message alone: it is never more than likely. Whether the other process lives is not seen.
-Who has the lock is known where the line names a Pod of the Namespace: then that one is reported, and that it
-is the old Pod of a rollout.
+The holder of the lock is known if the line names a Pod of the Namespace: then that Pod is reported, also as
+the old Pod of a rollout.
 
 ## References
 

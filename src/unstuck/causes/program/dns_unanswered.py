@@ -74,8 +74,8 @@ _LOOPBACK = regex(r"127\.|::1$")
 _FORWARDS = regex(r"\bplugin/errors: |\bunreachable backend: |^\[ERROR\] \d \S")
 # Name of CoreDNS' own question at its start: plugin/loop/setup.go.
 _RANDOM = regex(r"\d{6,20}\.\d{6,20}")
-# RFC 1035, section 4.1.1: RCODE 2; in Go's words (src/net/dnsclient_unix.go, checkHeader) an answer, too, and
-# no silence.
+# RFC 1035, section 4.1.1: RCODE 2; for Go (src/net/dnsclient_unix.go, checkHeader) this is an answer, too,
+# and no silence.
 _FAILED = regex(r"\bSERVFAIL\b|\bserver misbehaving\b")
 _SETTINGS = Step(
     say("see to which servers CoreDNS forwards: those of its Corefile, or of its Node's /etc/resolv.conf"),
@@ -156,8 +156,8 @@ def _has_resolver_of_node(pod: Ref, snap: Facts) -> bool:
 
 
 def _make_own_finding(pod: Ref, one: ProgramMessage, means: Text, server: str, snap: Facts) -> Finding:
-    """Return the finding of a name server that is the Pod itself: its Node's own resolver listens on the
-    Node's loopback, and the Pod has another one.
+    """Return the finding for a name server that is the Pod itself: its Node's resolver listens on the Node's
+    loopback, and the Pod has its own.
     """
     inside = say(
         "; {server} is the Pod itself, where no name server listens: its /etc/resolv.conf is its Node's "

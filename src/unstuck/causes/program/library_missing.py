@@ -15,7 +15,7 @@ if the program ends with this line.
 
 ## Known limits
 
-The image is not looked into: it stays likely. Of a text alone it is not known whether the program ran in a
+The image is not looked into: it stays likely. A text alone does not show whether the program ran in a
 container.
 
 ## References
@@ -83,7 +83,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _told(one: ProgramMessage) -> Text:
-    """Return who finds it missing, and where the program asks for it."""
+    """Return the loader that misses it, and the place of the reference in the program."""
     name, place = f"{one.complaint.name} {one.complaint.reason}".rstrip(), one.complaint.place
     means = (
         say("{by} finds no module or library {name}", by=one.by, name=name)

@@ -13,7 +13,7 @@ The line is written as an error and names the limit: `all available instance typ
 ## Known limits
 
 Its evidence is the message alone: it is never more than likely. Limits of time, of tries and of a rate are
-not meant, nor those of a cloud account (program.cloud-limit-reached) or a ResourceQuota
+not covered, nor those of a cloud account (program.cloud-limit-reached) or a ResourceQuota
 (admission.quota-exceeded).
 
 ## References

@@ -111,7 +111,7 @@ def _full(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[Space]:
 
 
 def _list_mounted(pod: Ref, one: ProgramMessage, snap: Facts) -> list[tuple[NodePlace, Sign[Space]]]:
-    """Return the hostPaths that it can write to, each with its file system if that is full."""
+    """Return the hostPaths that the container can write to, each with its file system if that is full."""
     return [
         (place, find_full_space(place, snap)) for place in list_node_places(pod, one.run.name or None, snap)
     ]

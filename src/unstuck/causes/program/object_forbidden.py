@@ -9,7 +9,7 @@ or is a kubelet that shows the credentials of another Node.
 
 ## How to tell
 
-`RESOURCE "NAME" is forbidden: …`, behind which no `User … cannot …` stands.
+`RESOURCE "NAME" is forbidden: …`, without `User … cannot …` after it.
 
 ## Known limits
 

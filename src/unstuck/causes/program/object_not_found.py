@@ -12,8 +12,8 @@ reported.
 
 ## Known limits
 
-Whether it is there by now is not seen. That a program only looks whether it is there reads the same: a line
-written as an error alone counts.
+A later creation is not seen. A mere check for its existence reads the same: only a line written as an error
+counts.
 
 ## References
 

@@ -131,7 +131,7 @@ def _make_too_long_finding(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
 
 
 def _make_undeclared_finding(pod: Ref, one: ProgramMessage, who: Text) -> Finding:
-    """Return the finding of a field that the cluster's schema of the kind does not have."""
+    """Return the finding for a field that the cluster's schema of the kind lacks."""
     c = one.complaint
     means = say(
         (

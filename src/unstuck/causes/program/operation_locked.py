@@ -74,7 +74,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _make_holder_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding of a lock whose holder the words name."""
+    """Return the finding for a lock whose holder the message names."""
     c = one.complaint
     means = say("{holder} holds the {lock}", holder=c.name, lock=c.resource)
     means += say(" since {time}", time=c.reason) if c.reason else NO_TEXT

@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The program opens a file and meets a directory: `subPath` names a key that the ConfigMap or Secret does not
-have, so the kubelet makes an empty directory of that name; a hostPath that was not there was made as a
-directory; or a setting names the directory and not the file in it.
+The program opens a file and finds a directory: `subPath` names a key that the ConfigMap or Secret does not
+have, so the kubelet makes an empty directory of that name; a missing hostPath was created as a directory; or
+a setting names the directory and not the file in it.
 
 ## How to tell
 

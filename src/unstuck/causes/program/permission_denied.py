@@ -100,9 +100,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
-    """Return where on the Node the path lies that the kernel refused by its mode; None if that is not
-    known.
-    """
+    """Return the place on the Node of the path that the kernel refused by its mode; None if unknown."""
     path = one.complaint.path
     return (
         find_node_place(pod, one.run.name or None, path, snap)
@@ -112,9 +110,7 @@ def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
 
 
 def _find_refusals(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PathRefusal]:
-    """Return the parts of the path that refuse the user of the run; unknown if the image decides who that
-    is.
-    """
+    """Return the parts of the path that refuse the user of the run; unknown if the image sets the user."""
     spec = find_container_spec(pod, one.run.name or None, snap)
     place = _place(pod, one, snap)
     if place is None or spec is None or not spec.user:
@@ -187,7 +183,7 @@ def _allow() -> Step:
 def _make_seen_finding(
     pod: Ref, one: ProgramMessage, means: Text, spec: ContainerSpec | None, snap: Facts
 ) -> Finding | None:
-    """Return the finding where the Node's own owner, group and mode tell why."""
+    """Return the finding with the reason from the owner, group and mode on the Node."""
     if (sticky := find_sticky(pod, one, spec, snap)) and _NOT_THE_MODE.search(one.complaint.line):
         return replace(make_sticky_finding(pod, one, means, sticky), do_not=(_ROOT,))
     if (place := _place(pod, one, snap)) and (found := _find_refusals(pod, one, snap).hits):
@@ -247,7 +243,7 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
 def _tell_owner(
     pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, end: NodePath, snap: Facts
 ) -> Finding:
-    """Return the finding that tells whose the end of the path is, where the image's groups may decide."""
+    """Return the finding that names the owner of the path's end, if the image's groups may decide."""
     part, node = end.parts[-1], place.path.within or ""
     groups = _list_groups(pod, snap)
     means += _describe_owner(part, node) + (
@@ -332,8 +328,8 @@ def _made_before(
 
 
 def _only_low_port(one: ProgramMessage, spec: ContainerSpec | None) -> int:
-    """Return the port of a refused bind(2) whose line names none, where the container declares one below
-    1024 alone; else 0.
+    """Return the port of a refused bind(2) whose line names none, if the container declares only one below
+    1024; else 0.
     """
     low = (
         [number for _, number in spec.ports if number < _PRIVILEGED]

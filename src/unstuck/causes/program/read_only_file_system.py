@@ -45,8 +45,8 @@ say = Messages(__name__)
 # The kubelet mounts these read-only, regardless of their spec (kubernetes pkg/volume/util/atomic_writer.go
 # writes them from outside).
 _ALWAYS = ("configMap", "secret", "projected", "downwardAPI")
-# Of the kernel, and read-only in every container that is not privileged (opencontainers/runtime-spec
-# config-linux.md, readonlyPaths).
+# The kernel's, and read-only in every unprivileged container (opencontainers/runtime-spec config-linux.md,
+# readonlyPaths).
 _KERNEL = ("/proc", "/sys")
 
 
@@ -127,8 +127,8 @@ def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step
 def _list_looks(
     pod: Ref, container: str | None, path: str, volume: PodVolume | None, snap: Facts
 ) -> tuple[Step, ...]:
-    """Return the look at a file system that the spec does not make read-only: its mounter did, or the kernel
-    after an error.
+    """Return the look at a file system made read-only by its mounter, or by the kernel after an error, and
+    not by the spec.
     """
     node, at = find_node_of_pod(pod, snap), find_volume_path(pod, container, path, snap)
     where = place_on_node(node.name if node else None)

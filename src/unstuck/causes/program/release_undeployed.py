@@ -13,8 +13,8 @@ deployed revision, and finds none.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Why the first install failed is not told by
-it. Newer versions of Helm upgrade a failed first install themselves.
+Its evidence is the message alone: it is never more than likely. It does not give the reason why the first
+install failed. Newer versions of Helm upgrade a failed first install themselves.
 
 ## References
 

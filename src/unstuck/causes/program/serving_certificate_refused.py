@@ -16,8 +16,8 @@ program.client-certificate-refused.
 
 ## Known limits
 
-Who the client is, only its address tells. A browser or an external probe causes no harm this way. Its
-evidence is the message alone: it is never more than likely.
+Only its address identifies the client. A browser or an external probe causes no harm this way. Its evidence
+is the message alone: it is never more than likely.
 
 ## References
 

@@ -47,7 +47,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _advise(what: str, state: str) -> Text:
-    """Return how to bring it out of this state."""
+    """Return the steps that end this state."""
     if state == _SEALED:
         return say(
             "unseal {what}: each of its Pods, with the keys or by the key service of its auto-unseal (vault "

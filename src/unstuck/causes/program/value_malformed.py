@@ -180,7 +180,7 @@ def _look(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
 
 
 def _make_link_finding(pod: Ref, one: ProgramMessage, means: Text, address: str, snap: Facts) -> Finding:
-    """Return the finding of a value in the form of the variables that the kubelet makes for Services."""
+    """Return the finding for a value in the form of the variables that the kubelet makes for Services."""
     means += say(": “{value}”", value=one.complaint.name)
     meant = find_service_meant(address, pod, snap) if pod.kind == "Pod" else None
     service = next((s for s in meant.hits if s.within == pod.within), None) if meant else None

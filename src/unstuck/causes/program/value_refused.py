@@ -154,8 +154,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _make_variable_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding of a variable's value that the program's own check does not take: no server was
-    asked.
+    """Return the finding for a variable's value that the program's own check rejects: no server was
+    involved.
     """
     name = one.complaint.name
     means = say(
@@ -165,7 +165,7 @@ def _make_variable_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _make_selector_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding of a claim that chooses among volumes by labels, and is to have one made for it."""
+    """Return the finding for a dynamically provisioned claim with a label selector for volumes."""
     means = say(
         (
             "a claim has spec.selector, and its StorageClass is to make a volume for it, which no "

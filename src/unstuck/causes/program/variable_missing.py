@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The program reads a setting from its environment, finds none, and gives up: the variable lacks in the Pod's
-template, its name is misspelled or was changed with a new version of the program, or it stands with another
-container of the Pod.
+The program reads a setting from its environment, finds none, and gives up: the variable is missing in the
+Pod's template, its name is misspelled or was changed with a new version of the program, or it is set for
+another container of the Pod.
 
 ## How to tell
 
@@ -14,10 +14,10 @@ that name, and takes none from a whole ConfigMap or Secret (`envFrom`).
 
 ## Known limits
 
-The image may set its own variables, which are not seen here; the program says that this one is not among
+The image may set its own variables, which are not seen here; the program reports that this one is not among
 them. A property of a framework (`payment.url`) may come from a file as well: it stays likely. So does a
-variable that is set and empty, or that comes from a key: the object, and whether it has that key, are
-told then.
+variable that is set but empty, or that comes from a key: then the object, and whether it has that key, are
+reported.
 
 ## References
 

@@ -9,9 +9,9 @@ Kubernetes checks neither: the Ingress has its address, its backends are ready, 
 ## How to tell
 
 An Ingress (`spec.tls[].secretName`) or a Gateway (`listeners[].tls.certificateRefs`) names a Secret whose
-first certificate in `tls.crt` has ended, has not begun, or has none of its names (subjectAltName, `*.` for
-one label) for a host that it is shown for. Of a Secret that is asked about itself the dates alone count. The
-key is not read, and only dates and names of the certificate are reported.
+first certificate in `tls.crt` has ended, has not begun, or has no name (subjectAltName, `*.` for one label)
+for a host that it serves. For a Secret as the subject only the dates count. The key is not read, and only
+dates and names of the certificate are reported.
 
 ## Known limits
 

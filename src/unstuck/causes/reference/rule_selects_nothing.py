@@ -114,7 +114,7 @@ def _tell_effect(subject: Ref, first: DeadSelector) -> Text:
 
 
 def _find_nearest(one: DeadSelector) -> str:
-    """Return the label that is there and probably meant; "" if none is like it."""
+    """Return the existing label that was probably intended; "" if none is similar."""
     if alike := list_near_labels(one.selector, one.others):
         return alike[0]
     values = {part.partition("=")[2] for part in one.selector.split(",")} - {""}

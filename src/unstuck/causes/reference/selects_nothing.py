@@ -16,9 +16,9 @@ DaemonSet would make such Pods either. The others' values for the same labels ar
 
 ## Known limits
 
-It may be meant for Pods or Nodes that are yet to come, so this is likely at most. Templates of Jobs and of
-CustomResources are not looked at. Many DaemonSets are made for Nodes that a cluster may lack (Windows, GPUs):
-of one it is said only if a Node has the same label with a value that is spelt alike.
+It may be meant for future Pods or Nodes, so this is likely at most. Templates of Jobs and of CustomResources
+are not looked at. Many DaemonSets are made for Nodes that a cluster may lack (Windows, GPUs): a DaemonSet is
+reported only if a Node has the same label with a similar value.
 
 ## References
 

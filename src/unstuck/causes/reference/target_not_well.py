@@ -58,7 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
     return Signs(
         necessary={"what it refers to is there, and is stuck": not_well},
-        # Whether that is all that ails it only the other object's own cause can tell.
+        # Only the other object's own cause can show whether that is the whole fault.
         decisive={},
         supporting={"it works no better than what it refers to": not_well},
         finding=lambda: _make_finding(subject, not_well.hits[0], snap),

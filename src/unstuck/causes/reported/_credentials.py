@@ -27,7 +27,7 @@ _OF_CREDENTIALS = regex(
     r"|\b(?:access|api|secret)[ _-]?keys?\b|\bsignature\b|\blog ?in\b|\bauthenticat\w+|invalidclienttokenid"
     r"|InvalidAccessKeyId"
 )
-# A key that a controller makes for its object is none that it was given.
+# A key that a controller makes for its object is not an input.
 _OWN_KEY = regex(r"(?i)privateKey|caBundle|writeTo|\bstatus\b")
 _CONTENT = ("data", "stringData")
 _MOST = 4
@@ -45,8 +45,8 @@ class CredentialsFinding(Record):
 
 
 def find_credentials(subject: Ref, text: str, snap: Facts, verify: Text) -> CredentialsFinding:
-    """Return where the credentials come from that these words speak of; empty of other words, and where
-    several Secrets may be meant.
+    """Return the source of the credentials in this message; empty for other messages, and if several Secrets
+    are possible.
     """
     if not _OF_CREDENTIALS.search(text):
         return CredentialsFinding()
@@ -102,7 +102,7 @@ def _tell(subject: Ref, of: Ref, one: Reference, snap: Facts, verify: Text) -> C
 
 
 def _find_write(secret: Ref, snap: Facts) -> Text | None:
-    """Return when its content was written last, and by whom."""
+    """Return the time and the writer of its last change."""
     rows = [
         (t.at, t.manager)
         for f in snap.of(Touches, secret)

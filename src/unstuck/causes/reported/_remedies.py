@@ -41,8 +41,7 @@ _REFUSED = regex(
     r"(?P<field>[a-z][\w.\[\]-]{1,200}): "
     r"(?:Invalid|Required|Unsupported|Duplicate|Forbidden|Too long|Too many)"
 )
-# Words for an object of another kind that is to allow it, and is not there: `not permitted by any
-# ReferenceGrant`.
+# Messages about a missing object of another kind that should allow it: `not permitted by any ReferenceGrant`.
 _ALLOWING = regex(
     r"(?:by any|by an?|without an?|requires? an?|needs? an?|no|any) (?P<kind>[A-Z][a-z]+"
     r"(?:[A-Z][a-z]+)+)(?![\w/-]"
@@ -54,7 +53,7 @@ TAKEN = regex(r"odePort: Invalid value: (?P<port>\d{1,5}): provided port is alre
 
 
 def find_bounds(subject: Ref, text: str, snap: Facts) -> tuple[Setting, ...]:
-    """Find the fields of its spec that bound the time or the tries that the words report as used up."""
+    """Find the fields of its spec that limit the time or the tries that the message reports as used up."""
     bounds = [b for f in snap.of(Reported, subject) for b in f.bounds]
     kinds = [named for over, named in ((_TIME, _OF_TIME), (_TRIES, _OF_TRIES)) if over.search(text)]
     return tuple(b for b in bounds if any(named.search(b.field) for named in kinds))[:LOOKS]
@@ -95,12 +94,12 @@ def help_bounded(subject: Ref, bounds: tuple[Setting, ...], verify: Text) -> tup
 
 
 def find_said(subject: Ref, text: str, snap: Facts) -> tuple[Setting, ...]:
-    """Find the fields of its spec whose values these words quote."""
+    """Find the fields of its spec whose values the message quotes."""
     return tuple(s for f in snap.of(Reported, subject) for s in f.said if s.value in text)[:LOOKS]
 
 
 def _tell_place(named: list[Ref]) -> Text:
-    """Return ` in Namespace NAME` of the first object that words name; empty if none has one."""
+    """Return ` in Namespace NAME` of the first named object; empty if none has one."""
     within = next((r.within for r in named if r.within), None)
     return say(" in Namespace {within}", within=within) if within else NO_TEXT
 

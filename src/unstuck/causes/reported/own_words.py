@@ -66,7 +66,7 @@ from unstuck.stages.reported_state import find_deletion_words, find_telling_word
 
 say = Messages(__name__)
 
-# The state of these follows from the objects that they hold, or stands on a line of stages.
+# The state of these follows from the objects that they hold, or from a line of stages.
 _JUDGED_ELSEWHERE = frozenset({"Pod", "Namespace", *CREATORS} - {"Job", "CronJob"})
 # Conditions that other causes explain: a Node's from its kubelet and two from node-problem-detector; a Job's
 # that its Pods show.
@@ -102,7 +102,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         else _find_words(subject, snap)
     )
     return Signs(
-        # While an object is being deleted, only the words about its deletion count.
+        # While an object is being deleted, only messages about its deletion count.
         applies=Sign(True) if ending else stays(subject, snap),
         necessary={"it says itself, with a message, that something is wrong": said},
         # They are their writer's claims, without confirmation.
@@ -121,7 +121,7 @@ def _find_words(subject: Ref, snap: Facts) -> Sign[OwnWords]:
             w for w in words if w.field not in _EXPLAINED_TYPES and w.reason not in _EXPLAINED_REASONS
         )
     if not words and any(find_telling_words(owner, snap) for owner in _find_makers(subject, snap)):
-        # It is within its time, and the object that it was made for is beyond that.
+        # It is within its time, and the object that it was made for is overdue.
         words = find_waiting_words(subject, snap)
     if words:
         return _make_sign(words, snap)
@@ -165,7 +165,7 @@ def _find_sentences(subject: Ref, words: tuple[OwnWords, ...], snap: Facts) -> t
 
 
 def _find_meant(subject: Ref, words: tuple[str, ...], snap: Facts) -> tuple[Reference, ...]:
-    """Find the references in its spec that its words mean: `the catalog` is the object that
+    """Find the references in its spec that its message means: `the catalog` is the object that
     `spec.imageCatalogRef` names.
     """
     text = " ".join(words).lower()
@@ -200,7 +200,7 @@ def _make_finding(
     sentences: tuple[StatusWord, ...],
     snap: Facts,
 ) -> Finding:
-    # Words about a part say more than the word for the whole.
+    # Messages about a part are more specific than the word for the whole.
     rows = tuple(w for w in words if _ROW.search(w.field))
     first, *others = (*rows, *_put_in_order(tuple(w for w in words if w not in rows)))
     more = _find_different(first, others)
@@ -265,9 +265,7 @@ def _put_in_order(words: tuple[OwnWords, ...]) -> tuple[OwnWords, ...]:
 
 
 def _find_different(first: OwnWords, others: Sequence[OwnWords]) -> list[OwnWords]:
-    """Leave out words that the first one or an earlier one contains: often several fields report one
-    trouble.
-    """
+    """Leave out messages contained in the first or an earlier one: often several fields report one fault."""
     kept = [first]
     for one in others:
         if not any(one.message in k.message or k.message in one.message for k in kept):
@@ -276,8 +274,8 @@ def _find_different(first: OwnWords, others: Sequence[OwnWords]) -> list[OwnWord
 
 
 def _find_named(subject: Ref, words: Sequence[OwnWords]) -> list[Ref]:
-    """Find the objects that the words name, followed by the parts that the words are about; a part may have
-    its own Namespace.
+    """Find the objects that the message names, followed by the parts that it is about; a part may have its
+    own Namespace.
     """
     named, about = list[Ref](), list[Ref]()
     for one in words:
@@ -295,8 +293,8 @@ def _find_named(subject: Ref, words: Sequence[OwnWords]) -> list[Ref]:
 
 
 def _find_port_holders(text: str, snap: Facts) -> tuple[Ref, tuple[Ref, ...]]:
-    """Find the port of the nodes that is taken by the words (nameless if they mention none), and the Services
-    that have it.
+    """Find the taken port of the nodes in the message (nameless if it has none), and the Services that have
+    it.
     """
     taken = TAKEN.search(text)
     port = Ref("NodePort", None, taken["port"] if taken else None)

@@ -13,8 +13,8 @@ error`, or `NodePrepareResources failed for ResourceClaim`.
 
 ## Known limits
 
-A claim that was never allocated keeps the Pod from being placed: scheduling.dynamic-resource-unavailable. Why
-the driver fails its own log tells. The kubelet's words about one claim name the claim and not its driver.
+A claim that was never allocated keeps the Pod from being placed: scheduling.dynamic-resource-unavailable. The
+reason is in the driver's own log. The kubelet's message about one claim names the claim and not its driver.
 
 ## References
 

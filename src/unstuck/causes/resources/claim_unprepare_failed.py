@@ -66,8 +66,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_absent_drivers(pod: Ref, node: Ref | None, said: tuple[Failure, ...], snap: Facts) -> Sign[str]:
-    """Find drivers that the kubelet misses and that left no socket: neither to register with, nor, where
-    it calls one, to be called at.
+    """Find drivers that the kubelet misses and that left no socket: neither for registration, nor, if it
+    calls one, for calls.
     """
     unregistered = sorted({d for f in said if f.error == "driver-not-registered" and (d := name_driver(f))})
     silent = sorted({d for f in said if f.error == "driver-not-answering" and (d := name_driver(f))})

@@ -10,8 +10,8 @@ CRI-O refuse such a limit at once. The program has not run, so it is not its own
 
 The sandbox or the container cannot be created: `container init was OOM-killed`, `Minimum memory limit allowed
 is 6MB`, `set memory limit N too low; should be at least N bytes`, `read init-p: connection reset by peer`,
-`write init-p: broken pipe`, `cannot start a container that has stopped`; and a limit of a few MiB stands in
-the spec.
+`write init-p: broken pipe`, `cannot start a container that has stopped`; and the spec has a limit of a few
+MiB.
 
 ## Known limits
 
@@ -91,8 +91,8 @@ def _met(small: tuple[ContainerSpec, ...], said: tuple[Failure, ...]) -> Contain
 
 
 def _of_node(node: Ref, snap: Facts) -> Signs:
-    """Return the signs for a Node: the kernel's line of a first process that it killed does not say whose
-    limit it was, so it only raises the question.
+    """Return the signs for a Node: the kernel's line about a killed first process does not name the limit's
+    owner, so it only raises the question.
     """
     killed = hearsay(snap, Failure, node, lambda f: [f] if _is_match(f) else [])
     unknown: Sign[ContainerSpec] = Sign(None)

@@ -93,7 +93,7 @@ def _too_small(c: ContainerSpec) -> bool:
 
 def _is_due_to_limit(f: Failure, names: tuple[str, ...], whole_pod: bool) -> bool:
     """Tell whether the failure is due to this limit. The Pod's cgroup, its sandbox and its volumes in memory
-    have a limit only where every container has one.
+    have a limit only if every container has one.
     """
     if f.operation == "volume-set-up":
         return whole_pod and f.error == "ENOSPC" and any(kind in (f.path or f.message) for kind in _IN_MEMORY)

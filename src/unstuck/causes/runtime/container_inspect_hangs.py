@@ -18,10 +18,10 @@ container's shim and processes shows the blocker.
 ## Known limits
 
 Only the runtime's socket on the node decides it; a stopped or silent runtime is runtime.unresponsive. A hang
-that ended before anybody asked leaves no trace but the kubelet's line. containerd reads a container's state
+that ended before the look leaves only the kubelet's line as a trace. containerd reads a container's state
 from memory: while no call holds its lock, it answers even if the shim does not run. Then this is ruled out,
 and runtime.shim-hung is the cause to look for; where the shim keeps the state from being reported, both are
-named and this one stands below it.
+named, with this one below it.
 
 ## References
 
@@ -122,7 +122,7 @@ def _find_pleg(node: Ref, snap: Facts) -> Sign[Any]:
 
 
 def _find_timeouts(subject: Ref, node: Ref | None, snap: Facts) -> Sign[Failure]:
-    """Find the kubelet's or the runtime's own words that such a call took too long; never a no."""
+    """Find the kubelet's or the runtime's own message that such a call took too long; never a no."""
     about = unique(r for r in (subject, node) if r)
 
     def pick(f: Failure) -> list[Failure]:

@@ -3,7 +3,7 @@
 ## How it happens
 
 An image may leave `PATH` out of its configuration; the runtime then sets the usual one. containerd 1.2.7 to
-1.2.9 do not, so that a command without a path (`sh`) is not found although `/bin/sh` is there.
+1.2.9 do not, so that a command without a path (`sh`) is not found although `/bin/sh` exists.
 
 ## How to tell
 

@@ -8,14 +8,14 @@ as not ready, and neither starts nor ends containers; running ones keep running.
 
 ## How to tell
 
-The socket refuses the connection or is not there: `dial unix /run/containerd/containerd.sock: connect:
+The socket refuses the connection or is missing: `dial unix /run/containerd/containerd.sock: connect:
 connection refused` (or no such file), `Cannot connect to the Docker daemon … Is the docker daemon running?`.
-No process of the daemon is there. The Node's Ready condition says `container runtime is down`.
+The daemon has no process. The Node's Ready condition says `container runtime is down`.
 
 ## Known limits
 
 A runtime that takes the connection and does not answer is runtime.unresponsive: `container runtime is down`
-is in both. Why it does not start its own log tells.
+is in both. Its own log shows why it does not start.
 
 ## References
 
@@ -63,8 +63,8 @@ _UNITS = (
     ("/microk8s/", ("snap.microk8s.daemon-containerd",)),
     ("cri-docker", ("cri-docker",)),
 )
-# A kubelet says of its Node that it is not Ready half a minute after its runtime has answered last, and tells
-# the API within ten seconds.
+# A kubelet sets its Node to not Ready half a minute after its runtime's last answer, and reports that within
+# ten seconds.
 _UNHEARD = timedelta(seconds=60)
 
 
@@ -139,8 +139,8 @@ def _find_last_answer(node: Ref, subject: Ref, snap: Facts) -> datetime | None:
 
 
 def _began(node: Ref, snap: Facts) -> datetime | None:
-    """Return the start of the daemon that its kubelet depends on, if it runs: an instance that failed
-    before is another one.
+    """Return the start of the daemon that its kubelet depends on, if it runs: a failure before that is
+    another instance's.
     """
     mine = find_daemons(node, snap)
     runs = (
@@ -179,8 +179,8 @@ def _find_absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
     """Return yes if the process of the daemon that the kubelet is set to use is not among all of the Node's;
     it takes its socket with it.
 
-    Of the runtimes that do not run only that one is reported (`daemon_states` in collect/node/kubelet.py),
-    whichever the Node reported last.
+    Of the stopped runtimes only that one is reported (`daemon_states` in collect/node/kubelet.py), whichever
+    the Node reported last.
     """
     gone = some(
         snap, DaemonState, node, lambda f: [f] if f.whole and not f.running and f.daemon != "kubelet" else []
@@ -189,7 +189,7 @@ def _find_absent(node: Ref, snap: Facts) -> Sign[DaemonState]:
 
 
 def _daemon(socket: str) -> str:
-    """Return whose socket it is, by its name."""
+    """Return the daemon that owns the socket, by its name."""
     if "cri-docker" in socket:
         return "cri-dockerd"
     return "dockerd" if "docker" in socket else "crio" if "crio" in socket else "containerd"

@@ -3,8 +3,8 @@
 ## How it happens
 
 The Pod names a RuntimeClass, its `handler` is a name in the runtime's configuration of each Node, and on this
-Node that name is not there: it was never installed, the installer wrote it to a file that this runtime does
-not read (k3s, k0s and microk8s have their own), or an upgrade rewrote the file.
+Node that name is missing: it was never installed, the installer wrote it to a file that this runtime does not
+read (k3s, k0s and microk8s have their own), or an upgrade rewrote the file.
 
 ## How to tell
 

@@ -56,7 +56,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _follows_timeout(said: tuple[Failure, ...]) -> bool:
-    """Tell whether the same words say that an earlier try took longer than the kubelet waits."""
+    """Tell whether the same message reports that an earlier try exceeded the kubelet's time-out."""
     return any("deadline exceeded" in f.src.quote or "timing out" in f.src.quote for f in said)
 
 

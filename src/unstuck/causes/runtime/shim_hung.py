@@ -3,7 +3,7 @@
 ## How it happens
 
 Every container of containerd and docker has a shim, the parent of its processes: it passes on signals, keeps
-the exit status and tells the runtime of the end. A shim that was stopped with a signal, or waits in the
+the exit status and reports the end to the runtime. A shim that was stopped with a signal, or waits in the
 kernel, does none of that. The runtime's calls for this one Pod time out after two minutes each; the rest of
 the Node is healthy.
 

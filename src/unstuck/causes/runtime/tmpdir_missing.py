@@ -11,13 +11,13 @@ disk has room all the while.
 ## How to tell
 
 `open …/tmp/GetImageBlob123: no such file or directory` in the kubelet's words about its own pull, repeated,
-with the container still waiting for the image; every image that is not there yet fails so on this Node, and
-images that are there still start.
+with the container still waiting for the image; every image not yet on this Node fails in this way, and
+containers of present images still start.
 
 ## Known limits
 
-That the directory itself is missing, and not a directory above it, the message does not say; `ls -ld` on the
-Node does. Without room the message is another one: that is node.disk-full.
+The message does not show whether the directory itself or a parent is missing; `ls -ld` on the Node does. A
+full disk gives another message: node.disk-full.
 
 ## References
 

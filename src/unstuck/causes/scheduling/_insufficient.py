@@ -94,7 +94,7 @@ def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) 
 
 
 def _reason(pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], said_: tuple[Reason, ...]) -> Reason:
-    """Return the words with the number of Nodes, as counted from the objects if they were read."""
+    """Return the reason with the number of Nodes, as counted from the objects if they were read."""
     at = _placed.find_known_analysis(pod, snap)
     if not counted or at is None:
         return said_[0]
@@ -295,10 +295,8 @@ def _make_one_node_finding(
 
 
 def _tell_largest(pod: Ref, snap: Facts, resource: str) -> Text:
-    """Return which of several containers asks for most of it: an init container with more than the others
-    have is easily overlooked.
-
-    An init container runs alone, so that the largest request of one counts, or the sum of the others.
+    """Return the container with the largest request: an init container that exceeds the others is easily
+    overlooked. An init container runs alone, so the largest request of one counts, or the sum of the others.
     """
     items = [c for f in snap.of(Containers, pod) for c in f.items]
     asked = [(amount, c) for c in items if (amount := _amount(c, resource))]

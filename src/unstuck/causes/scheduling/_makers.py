@@ -1,4 +1,4 @@
-"""A label that the creator of a Node gives it: the way to such a Node is its creator, and not a label set by
+"""A label that a Node gets from its creator: the way to such a Node is its creator, and not a label set by
 hand.
 """
 

@@ -40,10 +40,10 @@ _NOT_MEANT = regex(
     r"|virtual-kubelet\.io/provider"
     r"|eks\.amazonaws\.com/compute-type): "
 )
-# Properties of a Node alone, regardless of its Pods: the Pod may not be meant for it. Ill and cordoned Nodes
-# are.
+# Properties of a Node alone, regardless of its Pods: such a Node may not be intended for the Pod. Unhealthy
+# and cordoned Nodes are.
 _OWN = regex(r"taint(?!.*\{node\.kubernetes\.io/)|node selector|Pod's node affinity")
-# As the scheduler says that a volume is tied to other Nodes, 1.9 to 1.34:
+# The scheduler's messages about a volume tied to other Nodes, 1.9 to 1.34:
 # pkg/scheduler/framework/plugins/volumebinding, volumezone.
 _OF_VOLUMES = regex(
     r"volume node affinity conflict|match PersistentVolume's node affinity|no available volume zone"
@@ -161,8 +161,8 @@ def make_signs(
 
 
 def add_rest(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
-    """Return the finding with the scheduler's other reasons, while its words are all that is known: each
-    holds, and none is left out.
+    """Return the finding with the scheduler's other reasons, if its message is the only evidence: each is
+    true, and none is left out.
 
     words: whether a reason is the finding's own.
     """
@@ -185,9 +185,7 @@ def add_rest(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], boo
 
 
 def _make_share_finding(finding: Finding, pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Finding:
-    """Return the finding with the number of Nodes that the scheduler's words tell, where they give other
-    reasons for others.
-    """
+    """Return the finding with the scheduler's number of Nodes, if it gives other reasons for the rest."""
     statement = _statement_with(pod, snap, words)
     mine = sum(n for text, n in statement.reasons if words(text)) if statement else 0
     if statement is None or mine >= (statement.nodes or 0):
@@ -198,7 +196,9 @@ def _make_share_finding(finding: Finding, pod: Ref, snap: Facts, words: Callable
 
 
 def _statement_with(pod: Ref, snap: Facts, words: Callable[[str], bool]) -> Unschedulable | None:
-    """Return the scheduler's message with such a reason; None if the objects were read, which tell more."""
+    """Return the scheduler's message with such a reason; None if the objects were read, which are better
+    evidence.
+    """
     if find_known_analysis(pod, snap) is not None:
         return None
     return next(
@@ -222,8 +222,8 @@ def add_scalers(finding: Finding, pod: Ref, snap: Facts) -> Finding:
 
 
 def _scaler(event: Event) -> str:
-    """Return which autoscaler it is: the cluster autoscaler's Event is of its own reason, Karpenter writes
-    the scheduler's.
+    """Return the autoscaler behind an Event: the cluster autoscaler has its own reason, Karpenter uses the
+    scheduler's.
     """
     if event.reason in ("NotTriggerScaleUp", "FailedToScaleUp"):
         return "cluster-autoscaler"
@@ -256,7 +256,7 @@ def covers_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> 
 
 
 def name_nodes(at: PlacementAnalysis | None, kind: str) -> Text:
-    """Return `2 of 3 Nodes`; "the Nodes" while they were not seen, or the objects do not tell which."""
+    """Return `2 of 3 Nodes`; "the Nodes" if they were not read, or cannot be told apart."""
     n, total = (len(at.blamed.get(kind, ())), at.decision.nodes) if at else (0, 0)
     if not n:
         return say("the Nodes")
@@ -282,7 +282,7 @@ def list_closed_nodes(at: PlacementAnalysis | None, kind: str) -> tuple[str, ...
 
 
 def make_nodes_ref(names: tuple[str, ...]) -> Ref:
-    """Return the culprit where several Nodes are one: equal for every Pod that they keep waiting."""
+    """Return one culprit for several Nodes: equal for every Pod that they keep waiting."""
     if len(names) == 1:
         return Ref("Node", None, names[0])
     return Ref(

@@ -61,7 +61,7 @@ def _covers_every_node(statement: Unschedulable) -> bool:
 
 
 def find_condition(pod: Ref, snap: Facts) -> Unschedulable | None:
-    """Return the condition's statement, which is complete; None while only events told."""
+    """Return the condition's statement, which is complete; None if there are only Events."""
     return next((f for f in snap.of(Unschedulable, pod) if f.whole), None)
 
 

@@ -1,4 +1,4 @@
-"""A Pod about which no scheduler has said a word: neither bound nor refused."""
+"""A Pod without any scheduler's verdict: neither bound nor refused."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from unstuck.facts.lookup import Facts
 
 DEFAULT = "default-scheduler"
 READS: frozenset[type[Fact]] = frozenset({Conditions, Placement, Life, Demands})
-# A scheduler that works says its first word within a second; a busy one within some more.
+# A working scheduler gives its first verdict within a second; a busy one within a few more.
 _AFTER = timedelta(seconds=30)
 
 
 def name_scheduler(pod: Ref, snap: Facts) -> str:
-    """Return the scheduler that the Pod asks for; the default one if it is not known."""
+    """Return the scheduler that the Pod names; the default one if unknown."""
     return next((f.scheduler for f in snap.of(Placement, pod) if f.scheduler), DEFAULT)
 
 

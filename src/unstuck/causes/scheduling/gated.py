@@ -13,8 +13,8 @@ scheduler does not report it, and no Event is written.
 
 ## Known limits
 
-Who should remove a gate is not written anywhere: the gate's name, usually with a domain, is the lead. A queue
-that is full leaves its gates on purpose; this is then how it should be.
+The controller of a gate is not recorded anywhere: the gate's name, usually with a domain, is the lead. A full
+queue leaves its gates on purpose; this is then the intended state.
 
 ## References
 

@@ -59,7 +59,7 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    # The scheduler has the same words for a Pod's nodeSelector.
+    # The scheduler has the same message for a Pod's nodeSelector.
     selects = any(f.selector for f in snap.of(Demands, pod))
 
     def plain(text: str) -> bool:
@@ -80,9 +80,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding:
-    """Return the finding. either: the Pod was not seen, so the words may speak of its nodeSelector as
-    well.
-    """
+    """Return the finding. either: the Pod was not read, so the message may mean its nodeSelector as well."""
     what, culprit, notes = _details(at)
     missed = say(" do not meet the required node affinity{what}", what=what)
     if either and not at:
@@ -121,7 +119,7 @@ def _correct(says: Text) -> Step:
 
 
 def _list_makers(at: PlacementAnalysis | None) -> list[tuple[Maker, str]]:
-    """Return who makes Nodes with the labels that the affinity requires and no Node has, each with the
+    """Return the creators of Nodes with labels that the affinity requires and no Node has, each with the
     value.
     """
     if at is None:

@@ -14,9 +14,9 @@ one are named.
 
 ## Known limits
 
-A Pod that has required node affinity as well gets the same sentence for it. Where a Node has the labels, this
-is not the cause, though the sentence stands there for the others: then look at the reason given for that
-Node. While not all Nodes may be seen the answer is `likely` at most, and only if the scheduler says it of
+A Pod with required node affinity as well gets the same message for it. If a Node has the labels, this is not
+the cause, though the message includes the other Nodes: then look at the reason given for that Node. Without
+the right to read all Nodes the answer is `likely` at most, and only if the scheduler gives this reason for
 every Node.
 
 ## References
@@ -85,7 +85,7 @@ def _find_absent_labels(pod: Ref, snap: Facts) -> tuple[Label, ...]:
 
 
 def _list_labels(pod: Ref, snap: Facts) -> list[tuple[Label, ...]]:
-    """Return the labels of every Node that was seen, one way or the other."""
+    """Return the labels of every Node that was read, from either fact."""
     at = _placed.find_known_analysis(pod, snap)
     return (
         [n.spec.labels for n in at.cluster.nodes.values()]

@@ -56,7 +56,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     lease = Ref("Lease", "kube-system", "kube-scheduler" if name == DEFAULT else name)
     ended = require_other_writes(find_ended_lease(lease, snap), snap)
     idle = _find_idle(pod, name, snap)
-    # That its leader lives does not tell that it works.
+    # A live leader is no proof that it works.
     ended = (
         replace(ended, value=None, wants=idle.wants)
         if ended.value is False and idle.value is not False

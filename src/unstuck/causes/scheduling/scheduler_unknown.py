@@ -14,9 +14,9 @@ ever bound or refused, and there is no Lease of that name in `kube-system`.
 ## Known limits
 
 Anybody who may bind Pods can be a scheduler, and one without work so far leaves no trace: this is never more
-than `likely`. A second name that kube-scheduler serves as a profile shows by its Pods being bound; which
-profiles it has, no object tells. Schedulers may keep their Lease elsewhere or under another name. That a
-scheduler is known and down is another cause (scheduling.scheduler-down).
+than `likely`. A second name that kube-scheduler serves as a profile shows by its Pods being bound; no object
+lists its profiles. Schedulers may keep their Lease elsewhere or under another name. A known scheduler that is
+down is another cause (scheduling.scheduler-down).
 
 ## References
 

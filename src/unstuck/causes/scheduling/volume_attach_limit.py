@@ -2,8 +2,8 @@
 
 ## How it happens
 
-A driver tells how many volumes a Node can have attached (`CSINode`, `allocatable.count`); many small Pods
-with a volume each use that up long before memory. Attachments that were never removed count, too.
+A driver reports the number of volumes that a Node can have attached (`CSINode`, `allocatable.count`); many
+small Pods with a volume each use that up long before memory. Attachments that were never removed count, too.
 
 ## How to tell
 

@@ -138,8 +138,8 @@ def _make_finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Findin
 
 
 def _list_pods(pod: Ref, claim: Ref, snap: Facts) -> tuple[Ref, ...]:
-    """Return the Pods that are bound to a Node with this claim and have not ended: an ended one does not
-    keep it.
+    """Return the Pods that are bound to a Node with this claim and have not ended: a finished Pod does not
+    hold it.
     """
     users = unique(r for f in snap.of(Users, claim) for r in f.refs)
     return tuple(r for r in users if snap.canon(r) != snap.canon(pod) and not is_terminal(r, snap))

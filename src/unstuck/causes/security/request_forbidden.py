@@ -15,8 +15,8 @@ program.forbidden-by-rbac reports it.
 
 ## Known limits
 
-Whether the right was given since is not seen: the command below tells. That a program goes on without this
-right is not seen either.
+A later grant is not seen: the command below shows it. Whether the program continues without this right is not
+seen either.
 
 ## References
 

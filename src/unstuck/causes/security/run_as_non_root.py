@@ -2,9 +2,9 @@
 
 ## How it happens
 
-`runAsNonRoot: true` stands in the Pod's or the container's securityContext, and the user that the container
-would get is root: the image names none, names one by name (which the kubelet cannot check), or `runAsUser: 0`
-says so. The kubelet refuses to make the container.
+The Pod's or the container's securityContext has `runAsNonRoot: true`, and the container's user would be root:
+the image names none, names one by name (which the kubelet cannot check), or `runAsUser: 0` is set. The
+kubelet refuses to make the container.
 
 ## How to tell
 

@@ -18,8 +18,8 @@ PODS = ("Pod", "Deployment", "StatefulSet", "DaemonSet")
 
 
 def is_well(subject: Ref, snap: Facts) -> Sign[Any]:
-    """Tell whether the Pod is known to be ready, or the workload to have all that it wants: else it is
-    unreachable for that alone.
+    """Tell whether the Pod is known to be ready, or the workload to be complete: otherwise that alone makes
+    it unreachable.
     """
     staying = stays(subject, snap)
     up: Sign[Any]
@@ -41,8 +41,6 @@ def find_services_beside(subject: Ref, snap: Facts, pick: Callable[[Beside], boo
 
 
 def find_empty(service: Ref, snap: Facts) -> Sign[Backends]:
-    """Find that a Service's endpoints were seen, and are none: whether its selector, its Pods or their
-    absence is the reason stays open.
-    """
+    """Find a Service without endpoints: the reason (its selector, its Pods or their absence) stays open."""
     none = tuple(f for f in snap.of(Backends, service) if not f.ready and not f.total)
     return Sign(None, none, none)

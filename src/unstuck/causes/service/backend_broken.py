@@ -13,9 +13,9 @@ returned an invalid or incomplete response` of HAProxy.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely, and which of the three it is the gateway's
-own log tells. Where Envoy was connected and only says that the connection was reset or terminated, why stays
-open.
+Its evidence is the message alone: it is never more than likely, and the gateway's own log shows which of the
+three it is. If Envoy was connected and only reports that the connection was reset or terminated, the reason
+stays open.
 
 ## References
 

@@ -13,8 +13,8 @@ HAProxy.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Whether the program is slow or not reached, a
-request from a Pod beside it tells.
+Its evidence is the message alone: it is never more than likely. A request from another Pod shows whether the
+program is slow or unreachable.
 
 ## References
 

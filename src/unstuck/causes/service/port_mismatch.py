@@ -176,7 +176,7 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
             _NAME: all_of([behind, lacking]),
             _NUMBER: other,
             _UNEVEN: uneven,
-            # A program may listen by both protocols and declare one.
+            # A program may listen on both protocols and declare one.
             **({_PROTOCOL: lost if lost.value else Sign(None)} if unlike.value else {}),
         },
         supporting={} if lost.value else {_PROTOCOL: unlike},

@@ -58,7 +58,7 @@ def _rule(service: Ref, snap: Facts) -> Signs:
     none: Sign[ServicePods] = some(
         snap, ServicePods, service, lambda f: [f] if f.whole and not f.matched else []
     )
-    # Who makes the Pods matters only for a Service without any.
+    # The Pods' creator matters only for a Service without any.
     scaled: Sign[TemplateMatch] = (
         some(snap, ServiceWorkloads, service, _find_all_scaled_to_none) if none.value else Sign(None)
     )
@@ -117,7 +117,7 @@ def _make_finding(service: Ref, workload: Ref, pods: ServicePods, spec: ServiceS
 def _left_behind(
     service: Ref, workload: Ref, near: Nearly, spec: ServiceSpec, notes: tuple[Text, ...]
 ) -> Finding:
-    """Return that the Service selects a version which is switched off, while another one is ready."""
+    """Return the finding for a Service that selects a switched-off version, while another one is ready."""
     key, value = near.differs[0]
     here = dict(spec.selector).get(key, "")
     return Finding(

@@ -121,8 +121,8 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
 
 
 def _find_nearly_selected(service: Ref, spec: ServiceSpec | None, snap: Facts) -> Sign[Nearly]:
-    """Return the nearest Pods that a text shows: where the Service has no endpoints, or where their labels
-    differ from the wanted ones in a part alone.
+    """Return the nearest Pods that a text shows: if the Service has no endpoints, or their labels differ from
+    the wanted ones only in part.
     """
     empty = bool(find_empty(service, snap).hits)
     wanted = dict(spec.selector) if spec else {}

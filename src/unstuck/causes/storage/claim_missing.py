@@ -52,7 +52,7 @@ def _words(text: str) -> bool:
 def _rule(pod: Ref, snap: Facts) -> Signs:
     claim = Ref("PersistentVolumeClaim", pod.within, _claim_in_words(pod, snap) or None)
     there = bool(claim.name and snap.of(Phase, claim))
-    # The words are of the scheduler's last try; it may have been made since.
+    # The message is from the scheduler's last try; the claim may have been made since.
     told = _placed.make_signs(
         pod,
         snap,
@@ -73,7 +73,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _claim_in_words(pod: Ref, snap: Facts) -> str:
-    """Return the claim's name in the scheduler's words."""
+    """Return the claim's name in the scheduler's message."""
     texts = (text for f in snap.of(Unschedulable, pod) for text, _ in f.reasons if _words(text))
     return next((text.split('"')[1] for text in texts), "")
 

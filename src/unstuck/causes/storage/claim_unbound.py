@@ -2,10 +2,10 @@
 
 ## How it happens
 
-The claim has no PersistentVolume and none can be bound or made for it: none that is there is large enough or
-has the mode and class that are asked for, the provisioner does not make one, a volume made by hand is held by
-an older claim, or the driver has no room left there. A Pod that names its Node itself (`spec.nodeName`) goes
-past the scheduler, and a claim that waits for its first consumer then waits forever.
+The claim has no PersistentVolume and none can be bound or made for it: no existing one is large enough or has
+the requested mode and class, the provisioner does not make one, a volume made by hand is held by an older
+claim, or the driver has no room left there. A Pod that names its Node itself (`spec.nodeName`) bypasses the
+scheduler, and a claim that waits for its first consumer then waits forever.
 
 ## How to tell
 
@@ -81,8 +81,7 @@ _REUSE = DoNot(
 # podAttachAndMountTimeout, pkg/kubelet/volumemanager/volume_manager.go.
 _REPORTED_AFTER = timedelta(minutes=2, seconds=3)
 # An attach that failed is tried again after that at the latest: maxDurationBeforeRetry,
-# pkg/util/goroutinemap/exponentialbackoff/exponential_backoff.go. Until then no event shows that the volume
-# is there.
+# pkg/util/goroutinemap/exponentialbackoff/exponential_backoff.go. Until then no Event shows the volume.
 _TRIED_AGAIN = timedelta(minutes=2, seconds=2)
 
 
@@ -215,7 +214,7 @@ def _list_claims(pod: Ref, snap: Facts) -> tuple[Ref, ...]:
 
 def _make_finding(pod: Ref, at: PlacementAnalysis | None, used: tuple[Ref, ...], snap: Facts) -> Finding:
     unbound = _list_unbound(pod, at) if at else ()
-    # Which one it is, the objects tell; without them it is known where the Pod has one alone.
+    # The objects identify the claim; without them it is known only if the Pod has a single one.
     alone = used[0] if len(used) == 1 else Ref("PersistentVolumeClaim", pod.within)
     claim = (
         Ref("PersistentVolumeClaim", pod.within, unbound[0].name, unbound[0].uid or None)

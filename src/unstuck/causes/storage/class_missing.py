@@ -16,7 +16,7 @@ PersistentVolumeClaims`, regardless of the Pod's other needs.
 
 A claim may also be bound to a volume that was made by hand and names the same class, without any StorageClass
 object: once it is bound this is not the cause, and while it is Pending such a volume is another way out. A
-claim without a class waits for the default class and is not meant here.
+claim without a class waits for the default class and is not covered here.
 
 ## References
 

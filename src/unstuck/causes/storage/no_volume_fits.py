@@ -79,8 +79,8 @@ def _is_all_taken(f: ClaimOffers) -> bool:
 
 
 def _is_bound_by_hand(claim: Ref, snap: Facts) -> Sign[str]:
-    """Tell whether the claim takes only volumes that are there already, and at once: its class is empty,
-    or has no provisioner.
+    """Tell whether the claim takes only existing volumes, and at once: its class is empty, or has no
+    provisioner.
     """
     named = some(snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class is not None else [])
     if not named.value or not named.hits[0]:

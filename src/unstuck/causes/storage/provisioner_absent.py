@@ -2,15 +2,15 @@
 
 ## How it happens
 
-The StorageClass is there, and the program that makes volumes for it is not: its Deployment was never
-installed or is scaled to none, it does not start, it runs under another name than the class gives as
+The StorageClass exists, and the program that makes volumes for it does not: its Deployment was never
+installed or is scaled to zero, it does not start, it runs under another name than the class gives as
 `provisioner`, or it may not watch claims.
 
 ## How to tell
 
 The claim is Pending for more than a minute, its class does not wait for a consumer, the controller says
-`Waiting for a volume to be created either by the external provisioner`, and no event of that provisioner is
-there: a running one says `Provisioning` at once.
+`Waiting for a volume to be created either by the external provisioner`, and that provisioner has written no
+Event: a running one reports `Provisioning` at once.
 
 ## Known limits
 
@@ -56,7 +56,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     claims = used.hits[:MANY]
     spoke = any_of([_judge_spoke(c, snap) for c in claims])
     waited = any_of([_find_waiting_controller(c, snap) for c in claims])
-    # Of a class that was not seen the class itself tells whether it waits for a consumer.
+    # An unread class may wait for a consumer: ask for it.
     open_ = unique(
         w for c in claims for w in (*_find_waiting_controller(c, snap).wants, *_has_class(c, snap).wants)
     )

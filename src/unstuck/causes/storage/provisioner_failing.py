@@ -9,8 +9,8 @@ mode that it does not offer.
 ## How to tell
 
 The claim is Pending, and its latest event about it is ProvisioningFailed, with the provisioner's own words.
-The first of several wordings tells most: later ones are often only `context deadline exceeded` or `already
-exists`.
+The first of several wordings is the most informative: later ones are often only `context deadline exceeded`
+or `already exists`.
 
 ## Known limits
 
@@ -137,7 +137,7 @@ def _log_events(failure: Failure) -> list[Event]:
 
 def _is_try(event: Event) -> bool:
     """Tell whether a provisioner tried to make a volume: none does without the class, or for a class with
-    manually created volumes (pkg/controller/volume/persistentvolume says so on every round).
+    manually created volumes (pkg/controller/volume/persistentvolume writes such an Event on every round).
     """
     return not _CLASS_MISSING.search(event.message) and _BY_HAND not in event.message
 

@@ -13,8 +13,8 @@ with the driver's words.
 
 ## Known limits
 
-A volume with the policy Retain stays Released on purpose and is not meant here. Deleting the PersistentVolume
-object does not delete the data in the backend.
+A volume with the policy Retain stays Released on purpose and is not covered here. Deleting the
+PersistentVolume object does not delete the data in the backend.
 
 ## References
 

@@ -11,8 +11,8 @@ class of the claim is the cluster's default and the volume has none.
 
 The claim is Pending, and the controller's last event about it is VolumeMismatch: `Cannot bind to requested
 volume "x": WHY`, where WHY is `requested PV is too small`, `storageClassName does not match`, `incompatible
-accessMode` or `incompatible volumeMode`. The controller tells the first difference alone; where both objects
-were read, all of them are listed with both values, and prove it without an event.
+accessMode` or `incompatible volumeMode`. The controller reports only the first difference; if both objects
+were read, all differences are listed with both values, and prove it without an Event.
 
 ## Known limits
 
@@ -129,7 +129,7 @@ def _ask_events(claim: Ref, told: Sign[Told]) -> Sign[Told]:
 
 
 def _find_last_word(claim: Ref, snap: Facts) -> Sign[Told]:
-    """Find (claim, volume, why) where the newest event of the claim says so."""
+    """Find (claim, volume, why) in the newest Event of the claim."""
     every = [e for f in snap.of(Events, claim) for e in f.items]
     newest = max(
         enumerate(every),

@@ -8,10 +8,10 @@ it is placed.
 
 ## How to tell
 
-The claim's phase is `Lost`, and the server has no volume of the name that it gives. The scheduler says of a
-Pod that uses it `persistentvolumeclaim "c" bound to non-existent persistentvolume "x"`, `persistentvolume "x"
-not found` or `node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)`. Held against all
-claims and volumes, a claim of the Pod is bound to a volume that is not there.
+The claim's phase is `Lost`, and the server has no volume of its name. For a Pod that uses it the scheduler
+reports `persistentvolumeclaim "c" bound to non-existent persistentvolume "x"`, `persistentvolume "x" not
+found` or `node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)`. Compared with all
+claims and volumes, a claim of the Pod is bound to a missing volume.
 
 ## Known limits
 
@@ -138,7 +138,7 @@ def _make_pending_finding(claim: Ref, volume: Ref) -> Finding:
 
 
 def _volume_in_words(pod: Ref, snap: Facts) -> str:
-    """Return the volume's name in the scheduler's words."""
+    """Return the volume's name in the scheduler's message."""
     texts = (text for f in snap.of(Unschedulable, pod) for text, _ in f.reasons)
     return next((m[1] or m[2] for text in texts if (m := _NAMED.search(text))), "")
 
@@ -182,7 +182,7 @@ def _make_finding(subject: Ref, claim: str, volume: str) -> Finding:
 
 
 def _list_lost_claims(pod: Ref, at: PlacementAnalysis) -> list[tuple[str, str]]:
-    """Return Claims of the Pod, each with the volume that is not there."""
+    """Return claims of the Pod, each with its missing volume."""
     names = [v.claim for v in at.pod.shape.spec.volumes if v.claim]
     claims = [c for n in names if (c := at.cluster.claims.get((pod.within or "", n)))]
     return [(c.name, c.volume) for c in claims if c.volume and c.volume not in at.cluster.volumes]

@@ -18,7 +18,7 @@ known](../bugs.md), with their versions and sources.
 - Vendors patch: a version such as `v1.28.5-eks-5e0fdde` may have the fix earlier. The answer shows the
   version that the Node reports.
 - The control plane's version is the API server's; its controllers may be one minor version older.
-- No Node tells the version of runc. That of a CSI sidecar or of a network plugin is the tag of its image,
+- No Node reports the version of runc. That of a CSI sidecar or of a network plugin is the tag of its image,
   where one of its Pods was read; an image by digest alone has none.
 - Messages that a component writes only to its log are known only if the log was read.
 
@@ -55,12 +55,12 @@ say = Messages(__name__)
 
 _CLUSTER = Ref("Cluster")
 _CONTROL_PLANE = ("kube-controller-manager", "kube-scheduler", "kube-apiserver")
-# The scheme of `containerRuntimeVersion` tells which runtime a Node has; runc stands below both.
+# The scheme of `containerRuntimeVersion` names a Node's runtime; runc is below both.
 _RUNTIMES = ("containerd", "cri-o")
 _UNTOLD = ("runc",)
 _LATELY = timedelta(hours=1)
 _NOTES = 3
-# Who opens a scheduling gate, and who asked for a deletion, is no component with a version.
+# A scheduling gate's controller, and a deletion's requester, are no components with a version.
 _NO_COMPONENT: tuple[StageId, ...] = ("gates-lifted", "requested")
 _STAGES: tuple[StageId, ...] = tuple(
     stage
@@ -197,7 +197,7 @@ def _is_among(word: str, wanted: Sequence[str]) -> bool:
 
 
 def _find_said(words: str, subject: Ref, snap: Facts) -> Iterator[Fact]:
-    """Yield the Events of the last hour and the conditions in which these words stand."""
+    """Yield the Events of the last hour and the conditions that contain this message."""
     search = _pattern(words).search
     for events in snap.of(Events, subject):
         if any(
@@ -217,7 +217,7 @@ def _lower(message: str) -> str:
 
 
 def _find_installed(component: str, subject: Ref, snap: Facts) -> _Installed:
-    """Return which version of a component the subject depends on."""
+    """Return the version of a component that the subject depends on."""
     if component in _CONTROL_PLANE:
         server = snap.one(Server, _CLUSTER)
         return (
@@ -246,8 +246,8 @@ def _find_version_on_node(component: str, subject: Ref, snap: Facts) -> _Install
 
 
 def _find_version_by_image(component: str, snap: Facts) -> _Installed:
-    """Return the tag of the component's image. Of several the first by name: one version that has the bug
-    is enough.
+    """Return the tag of the component's image. With several tags return the first by name: one version with
+    the bug is enough.
     """
     tags = sorted(
         (tag, f) for f in snap.every(Containers) for c in f.items if (tag := _tag(c.image, component))
@@ -256,7 +256,7 @@ def _find_version_by_image(component: str, snap: Facts) -> _Installed:
 
 
 def _tag(image: str, component: str) -> str:
-    """Return the tag of an image whose repository is named so, "" for another image and for one without a
+    """Return the tag of an image with this repository name, "" for another image and for one without a
     tag.
     """
     path, _, tag = image.partition("@")[0].rpartition(":")

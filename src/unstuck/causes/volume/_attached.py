@@ -111,8 +111,8 @@ _AGAIN = 2
 
 
 def find_withheld_volumes(pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the PersistentVolumes that cannot be attached for the Pod because they are attached already, as
-    events say.
+    """Find the PersistentVolumes that cannot be attached for the Pod because they are attached already,
+    according to Events.
     """
     return hearsay(
         snap, Failure, pod, lambda f: [_find_volume(f)] if _is_attaching(f) and f.error in _ELSEWHERE else []

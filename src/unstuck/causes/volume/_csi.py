@@ -29,7 +29,7 @@ def find_remaining_volumes(pod: Ref, snap: Facts) -> Sign[CsiVolume]:
 
 
 def find_missing_driver_lines(pod: Ref, snap: Facts) -> Sign[Failure]:
-    """Find the kubelet's own lines that the driver it wants to unmount with is not registered."""
+    """Find the kubelet's own lines that the driver for an unmount is not registered."""
     return hearsay(
         snap,
         Failure,
@@ -43,10 +43,8 @@ def find_missing_driver_lines(pod: Ref, snap: Facts) -> Sign[Failure]:
 
 
 def find_drivers(pod: Ref, snap: Facts) -> Sign[str]:
-    """Find the drivers of the Pod's CSI volumes, by their directories, the kubelet's words or the Pod's own
-    inline volumes.
-
-    No only if the Pod has no possible CSI volume: a claim's is known from the Node alone.
+    """Find the drivers of the Pod's CSI volumes, by their directories, the kubelet's messages or the Pod's
+    own inline volumes. No only if the Pod has no possible CSI volume: only the Node shows a claim's.
     """
     on_disk, said, named = (
         find_remaining_volumes(pod, snap),

@@ -1,5 +1,5 @@
-"""Why the DaemonSet of a CSI driver puts no Pod on a Node: a taint that it does not tolerate, or a label
-that it asks for.
+"""The reason why the DaemonSet of a CSI driver has no Pod on a Node: a taint that it does not tolerate, or a
+label that it requires.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def say_reason(away: KeptAway) -> Text:
 
 
 def let_in(away: KeptAway) -> Step:
-    """Return how the driver gets onto the Node."""
+    """Return the step that gets the driver onto the Node."""
     done = say("its Pod runs there, the CSINode lists the driver, and the volume is mounted")
     if away.taint:
         return Step(

@@ -181,7 +181,7 @@ def _explain(item: Attached, attachment: Ref, snap: Facts) -> Finding:
 
 
 def _make_failing_finding(item: Attached) -> Finding:
-    """Return the finding where the driver says why."""
+    """Return the finding with the driver's own reason."""
     volume = same_in_both(item.volume) if item.volume else say("an inline volume")
     lost = _LOST.search(item.error)
     return Finding(

@@ -2,7 +2,7 @@
 
 ## How it happens
 
-The volume's object is there, the storage behind it is not: the disk was deleted in the cloud, the device went
+The volume's object exists, the storage behind it does not: the disk was deleted in the cloud, the device went
 away from the Node, a FUSE daemon died and left its mount, an NFS server forgot the handles it gave out, or
 the device answers every read with an error.
 
@@ -10,14 +10,14 @@ the device answers every read with an error.
 
 `FailedMount` or `FailedAttachVolume` repeats with `transport endpoint is not connected`, `stale file handle`,
 `input/output error`, `special device … does not exist`, or the storage's own `NotFound … volume does not
-exist`. Of a mount that was there before, the runtime says the same when it makes a container, and the kubelet
-when it unmounts the volume of a Pod that is being deleted. Of a hostPath the mount is the Node's own: a look
-at the node tells its type and source.
+exist`. For an earlier mount, the runtime reports the same when it makes a container, and the kubelet when it
+unmounts the volume of a Pod that is being deleted. For a hostPath the mount is the Node's own: a look at the
+node shows its type and source.
 
 ## Known limits
 
 Whether the data is lost or only unreachable cannot be seen from here: ask the storage. The kubelet's own
-files (Secrets, ConfigMaps, tokens, emptyDirs) are on the Node's own disk and are not meant. A server that
+files (Secrets, ConfigMaps, tokens, emptyDirs) are on the Node's own disk and are not covered. A server that
 does not answer at all hangs instead: volume.network-filesystem-hung.
 
 ## References

@@ -12,7 +12,7 @@ does not respond: its controller does not run, has another name, or may not writ
 
 The kubelet's log repeats `UnmountVolume.TearDown failed` or `UnmountDevice failed` for a CSI volume with the
 driver's own error (`rpc error: code = …`) or `DeadlineExceeded`. The CSINode lists the driver, and the
-volume's directory is still there. Of a start the events `FailedAttachVolume` and `FailedMount` repeat such an
+volume's directory still exists. At a start the Events `FailedAttachVolume` and `FailedMount` repeat such an
 error, or `timed out waiting for external-attacher of NAME CSI driver`.
 
 ## Known limits
@@ -127,7 +127,7 @@ def _judge_start(pod: Ref, snap: Facts) -> Signs:
     ).hits
     return Signs(
         necessary={"the last try failed so": said},
-        # Whether it was attached since, the Events tell.
+        # The Events show whether it was attached since.
         decisive={
             "nothing attached or mounted it since": Sign(None, said.hits, said.seen, (Want(Events, pod),))
         },
@@ -198,7 +198,7 @@ def _volume(failure: Failure, left: tuple[CsiVolume, ...]) -> CsiVolume | None:
 
 
 def _find_only_driver(drivers: tuple[str, ...]) -> str | None:
-    """Return the Pod's one driver; which of several it is, only its volume tells."""
+    """Return the Pod's only driver; with several, only the volume identifies it."""
     return drivers[0] if len(set(drivers)) == 1 else None
 
 

@@ -7,17 +7,16 @@ That plugin is gone: it was uninstalled before the Pods that use it, evicted by 
 not tolerate, its node selector no longer matches, or it crashes before it registers. Without it the kubelet
 has no plugin to call. The Pod stays, and no event is written. In the same way a new Pod's volume cannot be
 mounted: the driver was never installed there, its Pod does not run on that Node, it registered in a directory
-that is not this kubelet's, or the volume names a driver that is called otherwise. Where the driver's
-DaemonSet does not tolerate a taint of the Node, or asks for a label that the Node does not have, the answer
-for a new Pod tells that.
+that is not this kubelet's, or the volume names a driver with another name. If the driver's DaemonSet does not
+tolerate a taint of the Node, or requires a label that the Node lacks, the answer for a new Pod reports that.
 
 ## How to tell
 
 The kubelet's log says `driver name NAME not found in the list of registered CSI drivers`, and so does the
 event `FailedMount` of a Pod that starts; before that `FailedAttachVolume` may say `CSINode NODE does not
 contain driver NAME` or, of old, `has no NodeID annotation`. The Node's CSINode object does not list the
-driver. Of a Pod that is deleted the directory of the volume is still there with `vol_data.json` that names
-it.
+driver. For a deleted Pod the directory of the volume still exists with a `vol_data.json` that names the
+driver.
 
 ## Known limits
 

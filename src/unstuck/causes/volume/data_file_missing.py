@@ -99,7 +99,7 @@ def _may_have_csi(pod: Ref, snap: Facts, *told: Sign[Any]) -> Sign[Any]:
 
 
 def _volume(failure: Failure) -> str:
-    """Return the name of the volume's directory: of the file's path,
+    """Return the name of the volume's directory, from the file's path
     `…/kubernetes.io~csi/NAME/vol_data.json`.
     """
     return (failure.path or "").removesuffix("/vol_data.json").rpartition("/")[2]

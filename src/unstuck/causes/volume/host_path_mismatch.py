@@ -11,7 +11,7 @@ package is not installed, or a runtime once made an empty directory in its place
 
 `FailedMount` repeats `hostPath type check failed: PATH is not a directory` (or `a file`, `a socket file`, `a
 character device`, `a block device`). The kubelet's message is the same for a missing path, another type, and
-a dangling symbolic link: a look at the node tells which.
+a dangling symbolic link: a look at the node distinguishes them.
 
 ## Known limits
 
@@ -129,7 +129,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _look_up(file: Ref, wanted: str, snap: Facts) -> NodePath | None:
-    """Return the Node's object there, unless it is the wanted one by now: the kubelet tries again."""
+    """Return the Node's entry there, unless it is the wanted one by now: the kubelet tries again."""
     seen = _node_state.look_up(file, snap) if file.within else None
     return (
         None

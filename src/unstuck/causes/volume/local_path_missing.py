@@ -13,8 +13,8 @@ not exist`. On the Node /etc/fstab has a line for a parent directory that is not
 
 ## Known limits
 
-Disks that a unit of systemd or another program mounts are not in /etc/fstab; whether the disk itself is there
-is not looked at.
+Disks that a unit of systemd or another program mounts are not in /etc/fstab; the disk itself is not looked
+for.
 
 ## References
 

@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     on: Sign[MountEntry] = is_mounted_with("noexec", pod, where, snap) if where else Sign(None)
     proof: Sign[Any] = all_of((mine, on))
     if proof.value is None and mine.value:
-        # By its words it may be this: they are shown.
+        # Its message allows this cause, and is shown.
         proof = Sign(None, mine.hits, mine.seen, on.wants)
     return Signs(
         decisive={

@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     heard_of = Sign(None) if kept else only_yes(said)
     return Signs(
         necessary={"the last try failed so": said},
-        # Whether it was attached since, the Events tell.
+        # The Events show whether it was attached since.
         decisive={"nothing attached it since": Sign(None, said.hits, said.seen, (Want(Events, subject),))},
         supporting={"a message says so, and none says what keeps it there": heard_of},
         finding=lambda: _make_finding(subject, _starting.pick_latest(said.hits), snap),
@@ -70,8 +70,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _is_same(other: Failure, f: Failure) -> bool:
-    """Tell whether another message is about the same volume: a PersistentVolume's name stands in every
-    unique name of it.
+    """Tell whether another message is about the same volume: every unique name of a PersistentVolume contains
+    its name.
     """
     return bool(f.volume) and (other.volume == f.volume or f"{f.volume}" in other.src.quote)
 
@@ -118,7 +118,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 
 def _list_pods_with_it(f: Failure) -> tuple[str, ...]:
-    """Return the Pods of the same Namespace that the controller says use the volume."""
+    """Return the Pods of the same Namespace that use the volume, according to the controller."""
     told = _USED_BY.search(f.message) or _USED_BY.search(f.src.quote)
     return tuple(p.strip() for p in told["pods"].split(",") if p.strip()) if told else ()
 

@@ -59,7 +59,7 @@ say = Messages(__name__)
 
 # Volumes that live on the Node itself; all others may be served over the network or by a daemon.
 _LOCAL = ("emptyDir", "configMap", "secret", "projected", "downwardAPI", "gitRepo", "image")
-# Words of a kernel that goes on waiting: an NFS mount with `soft` says `timed out`, and its callers go on
+# Messages of a kernel that keeps waiting: an NFS mount with `soft` logs `timed out`, and its callers continue
 # with an error.
 _WAITS = regex(r"not responding, still trying|has not responded in \d+ seconds|\bmds\d+ hung")
 _LATELY = timedelta(days=1)
@@ -102,7 +102,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
     slow = find_seen(lambda items: [i for i in items if _steady(i)])
     if hung.value is False and slow.value:
-        # Requests are open; who waits for them was not told apart.
+        # Requests are open; the waiting processes were not identified.
         hung = Sign(None, seen=slow.seen, wants=(Want(PodProcesses, subject),) if is_pod else ())
     touched = _find_touched_mounts(snap, node, is_used)
     silent = any_of([hung, touched]) if touched.value else hung

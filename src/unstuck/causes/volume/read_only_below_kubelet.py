@@ -65,7 +65,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find_mount(mounts: tuple[MountEntry, ...], said: tuple[Failure, ...]) -> MountEntry:
-    """Return the deepest such mount; by the kubelet's words alone the path that they name."""
+    """Return the deepest such mount; from the kubelet's message alone, the path in it."""
     if mounts:
         return max(mounts, key=lambda m: len(m.mountpoint))
     return MountEntry(next((f.path for f in said if f.path), "/var/lib/kubelet/pods"), "", "")
