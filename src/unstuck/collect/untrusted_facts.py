@@ -2,8 +2,8 @@
 state them.
 
 An agent or a Pod on a node may be controlled by an attacker who took the node over. It can lie about its own
-node; it must not be able to make statements about another one, nor about an object of the API, nor to make
-two names one thing.
+node; it must not be able to make statements about another node or about an API object, nor to declare two
+names equal.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A node's network agent and the way to the API server, as network plugins tell them.
+"""Network plugins' errors about the node's network agent and the connection to the API server.
 
 Source: projectcalico/calico cni-plugin/pkg/plugin/plugin.go, flannel cni-plugin flannel.go, cilium plugins/cilium-cni,
 aws amazon-vpc-cni-k8s cmd/routed-eni-cni-plugin, ovn-kubernetes go-controller/pkg/cni, multus pkg/server/api.

@@ -1,6 +1,6 @@
-"""Why the API server refuses the Pods that a controller would create (`FailedCreate`, and the condition ReplicaFailure of its workload).
+"""The API server's refusals of Pods that a controller would create (`FailedCreate`, and the condition ReplicaFailure of its workload).
 
-Admission answers `pods "NAME" is forbidden: WHY`. Webhooks and policies say the same of every write: see `kubelet`.
+Admission answers `pods "NAME" is forbidden: WHY`. Webhooks and policies refuse every write in the same words: see `kubelet`.
 """
 
 from __future__ import annotations

@@ -122,7 +122,7 @@ CALLS: tuple[Call, ...] = (
             ),
         ),
     ),
-    # The pause image: wrapped in the words of a sandbox, and none of the Pod's own images.
+    # The pause image: wrapped in a sandbox error, and not one of the Pod's own images.
     Call(
         words(
             r"(?:failed to (?:get|inspect) sandbox image|failed pulling image|creating pod sandbox with name \"[^\"]{1,400}\": (?:Error )?initializing source docker://)"

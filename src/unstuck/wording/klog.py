@@ -86,8 +86,8 @@ class KlogRecord(Frozen):
     """One message. index: of its first line, 0-based; count: of its lines. severity: I, W, E, F, or "" if the
     line has none.
 
-    program: `kubelet`, `dockerd`, `containerd`, "" if not told. file: the source file that klog names.
-    verbosity: JSON klog's `v`. pid: that klog's header has, of the process as it sees itself.
+    program: `kubelet`, `dockerd`, `containerd`, "" if unknown. file: the source file that klog names. verbosity: JSON klog's `v`. pid: from klog's
+    header, in the process' own namespace.
     """
 
     index: int
@@ -146,7 +146,7 @@ def read_records(lines: Iterable[str], now: datetime) -> Iterator[KlogRecord]:
                 yield open_
             open_ = record
         elif line.startswith(_JSON):
-            # Torn: it tells nothing, and continues nothing.
+            # A torn record: it has no content, and continues nothing.
             if open_ is not None:
                 yield open_
             open_ = None
@@ -182,7 +182,7 @@ def _parse_record(line: str, index: int, now: datetime, stamped: datetime | None
         stamp = (int(klog["month"]), int(klog["day"]), klog["clock"], klog["fraction"])
         journal_time = parse_rfc3339(journal["iso"]) if journal and journal["iso"] else stamped
         at = _infer_time(now, *stamp) if journal_time is None else _correct_zone(journal_time, *stamp)
-        # klog alone is the kubelet's only where the caller says so; the file's name does not tell the component.
+        # Plain klog is the kubelet's only if the caller says so; the file's name does not show the component.
         file = klog["file"].rpartition("/")[2]
         return KlogRecord(
             index, 1, rest[klog.end() :], at, klog["severity"], program, host, file, pid=int(klog["pid"])

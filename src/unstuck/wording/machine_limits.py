@@ -11,7 +11,7 @@ CALLS: tuple[Call, ...] = ()
 
 ERRORS: tuple[Error, ...] = (
     Error(
-        # Node.js lib/internal/fs/watchers.js, libuv: the path stands behind.
+        # Node.js lib/internal/fs/watchers.js, libuv: the path follows.
         words(
             r"inotify_add_watch (?P<path>/\S{1,400}): no space left on device"
             r"|System limit for number of file watchers reached(?:, watch '(?P<path_2>/[^']{1,400})')?"

@@ -92,7 +92,7 @@ _NEEDING: dict[str, list[int]] = {}
 for _place, _pattern in enumerate(PATTERNS):
     for _literal in _pattern.need:
         _NEEDING.setdefault(_literal, []).append(_place)
-# Of which every message that is read holds one, in lower case.
+# Every readable message contains one of these, in lower case.
 NEEDED: tuple[str, ...] = tuple(_NEEDING)
 
 _KINDS = {
@@ -207,7 +207,7 @@ def find_failures(  # noqa: PLR0913 - what is known of a message, each by its na
 
 
 def _quote_deciding_words(reading: _CallReading) -> str:
-    """Return the deciding words; without any, the end of the message, where the innermost error stands."""
+    """Return the deciding words; without any, the end of the message, which is the innermost error."""
     quote = " ".join(reading.quote.split())
     if reading.error is None and len(quote) > _MAX_QUOTE:
         return f"…{quote[1 - _MAX_QUOTE :]}"
@@ -229,7 +229,7 @@ def _read_chains(
     errors = [f for f in matches if isinstance(f.by, Error)]
     if not calls:
         for error in _find_deciding(errors, reason_operation):
-            # `_find_deciding` gives only errors whose operation one of both determines.
+            # `_find_deciding` yields only errors whose operation is known from the error or the call.
             if operation := reason_operation or error.by.operation:
                 yield _CallReading(
                     _find_operation(error, operation), {}, error, text[error.start : error.end]
@@ -294,7 +294,7 @@ def _merge_calls(chain: list[_PatternMatch]) -> tuple[Call, dict[str, str]]:
 
 
 def _choose_operation(operation: Operation, reason_operation: Operation | None) -> Operation:
-    """Return a Call's operation; of hooks, which share their words, the one of the reason."""
+    """Return a Call's operation; for hooks, which share their words, the reason's operation."""
     return reason_operation if reason_operation in HOOKS and operation in HOOKS else operation
 
 
@@ -324,7 +324,7 @@ def _collect_groups(match: re.Match[str]) -> dict[str, str]:
 
 
 def _strip_closing(name: str) -> str:
-    """Return a name without a closing quote or mark whose other half stands before the message."""
+    """Return a name without a closing quote or mark whose opening half is before the message."""
     while name and ((name[-1] in "\"'`" and name.count(name[-1]) % 2) or name.endswith(("`.", "**"))):
         name = name.removesuffix("**").removesuffix("`.") if name.endswith(("`.", "**")) else name[:-1]
     return name

@@ -288,7 +288,7 @@ ERRORS: tuple[Error, ...] = (
         within=("volume-set-up",),
         operation="volume-set-up",
     ),
-    # The kernel says the same of a faulty superblock; an option that only file servers' clients know can be nothing of a disk's.
+    # The kernel's message is the same for a faulty superblock; an option that only network file systems have cannot be a disk's.
     Error(
         words(
             r"Mounting arguments: [^\n]{0,600}?-t (?:ext[234]|xfs|btrfs) -o (?:[^\s,]{1,200},){0,40}?"

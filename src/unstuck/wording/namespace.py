@@ -1,4 +1,4 @@
-"""The conditions that the namespace controller writes while a Namespace goes, taken apart.
+"""Parses the conditions that the namespace controller writes during a Namespace's deletion.
 
 Source: pkg/controller/namespace/deletion/status_condition_utils.go (1.16–1.34), client-go discovery `ErrGroupDiscoveryFailed` and
 discovery/cached/memory/memcache.go.
@@ -76,8 +76,7 @@ def find_unserved(message: str) -> tuple[tuple[str, str], ...]:
 
 
 def find_condition(text: str) -> tuple[str, str, str] | None:
-    """Return (type, reason, message) of the condition whose message stands in a text; None if there is
-    none.
+    """Return (type, reason, message) of the condition whose message a text contains; None if there is none.
     """
     if "ing: " not in text:
         return None

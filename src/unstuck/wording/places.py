@@ -42,7 +42,7 @@ ERRORS: tuple[Error, ...] = (
         "volume-set-up",
         within=("volume-set-up",),
     ),
-    # A person's own look: coreutils' and util-linux' words for it.
+    # Manual checks: the messages of coreutils and util-linux.
     Error(
         words(
             r"\b(?:cannot (?:access|open|stat|statx|remove|read)(?: directory)?|reading directory|df:|ls:|stat:|rm:|umount:)\s{1,2}['‘\"]?"

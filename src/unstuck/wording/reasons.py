@@ -1,4 +1,4 @@
-"""Event reasons and containers' waiting reasons → the operation they speak of, for messages that do not say it themselves.
+"""Event reasons and containers' waiting reasons → their operation, for messages that do not contain it.
 
 Sources: pkg/kubelet/events/event.go, pkg/kubelet/container/sync_result.go, pkg/kubelet/images/types.go (1.34), older names from 1.5 on.
 """

@@ -1,4 +1,4 @@
-"""Finds who refused a write, by the API server's words, wherever they are quoted.
+"""Finds the refuser of a write, by the API server's message, wherever it is quoted.
 
 Sources: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go (1.9–1.34),
 plugin/policy/validating/dispatcher.go (1.26–1.34), staging/src/k8s.io/apimachinery/pkg/api/errors
@@ -57,7 +57,7 @@ _ACCOUNT = regex(
     r"system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)"
 )
 
-# Every such message holds one of these.
+# Every such message contains one of these.
 _NEEDED = ("webhook", "ValidatingAdmissionPolicy", "is invalid")
 # The outcome of a call that failed, as the API server logs it (plugin/webhook/mutating/dispatcher.go and
 # plugin/webhook/validating/dispatcher.go, 1.9–1.34).
@@ -88,8 +88,7 @@ def parse_refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...
 
 
 def was_let_through(message: str, name: str) -> bool | None:
-    """Tell whether a write went through without the webhook of this name, which could not be called; None if
-    the words do not tell.
+    """Tell whether a write went through without the webhook of this name, which could not be called; None if the words do not show it.
     """
     text = clean(message).replace('\\"', '"').replace('""', '"')
     if any(found["name"] == name for found in _ANSWERED.finditer(text)):

@@ -364,7 +364,7 @@ ERRORS: tuple[Error, ...] = (
                 'failed to resolve reference "r.example/a:1": pulling from host r.example failed with status code [manifests 1]: 500 Internal Server Error',
                 "image-pull server-error host=r.example object=Image/r.example/a:1",
             ),
-            # A front that speaks TLS may answer plain HTTP in these words.
+            # A TLS front end may answer plain HTTP in these words.
             Example(
                 'failed to resolve reference "r.example:1443/a:1": unexpected status from HEAD request to http://r.example:1443/v2/a/manifests/1?ns=docker.io: 400 Bad Request',
                 "image-pull server-error host=r.example:1443 object=Image/r.example:1443/a:1",

@@ -1,4 +1,4 @@
-"""The scheduler's sentence taken apart, in every form that it had.
+"""Parses the scheduler's sentence, in every historical form.
 
 - ≤ 1.4: `pod (x) failed to fit in any node` + `fit failure on node (n): MatchNodeSelector` for each
 - 1.5–1.7: `pod (x) failed to fit in any node` + `fit failure summary on nodes : Insufficient cpu (1), MatchNodeSelector (2)`
@@ -86,8 +86,8 @@ def parse_unschedulable(message: str) -> tuple[int | None, Reasons] | None:
     """Return (nodes looked at or None, ((reason, number of nodes), …) in the message's order); None if the
     scheduler did not say this.
 
-    message: of `conditions[PodScheduled]` or of a FailedScheduling event. A reason without a count holds for
-    every node looked at, and has 0 if their number is not told. Never raises.
+    message: of `conditions[PodScheduled]` or of a FailedScheduling event. A reason without a count applies to every node looked at, and has 0 if
+    their number is unknown. Never raises.
     """
     sentence = _PREEMPTION.split(" ".join(clean(message).split()), maxsplit=1)[0].strip()
     if head := _HEAD.search(sentence):

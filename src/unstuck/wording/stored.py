@@ -52,8 +52,8 @@ class UnreadObject(Record):
 
 
 def find_unread_keys(message: str) -> Iterator[UnreadObject]:
-    """Yield every key that a quoted message names as unreadable, but not those of objects that a conversion
-    webhook fails to convert: from 1.37 on the server calls these corrupt, too.
+    """Yield every key that a quoted message names as unreadable, except objects that a conversion webhook fails to convert: from 1.37 on the server
+    calls these corrupt, too.
     """
     text = clean(message)
     for form in _KEYS:

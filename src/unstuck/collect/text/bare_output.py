@@ -1,5 +1,5 @@
-"""Reads why a program failed from a text that holds its output and nothing else: pasted without the command
-that printed it, and without a word about a Pod.
+"""Reads a program's failure from a text that is only its output: pasted without the command, and without a
+word about a Pod.
 
 Such a text is read like the last lines of a container's log. Nothing is concluded from a text that also holds
 source code, prose or an access log.

@@ -35,7 +35,7 @@ _PROOFS, _LONGEST = 8, 400
 
 
 def find_failed_checks(pieces: Sequence[tuple[str, Piece]]) -> Iterator[tuple[ToldError, Source]]:
-    """Yield each failed check, with its tool's message below it; none of a text without any ticks that is not
+    """Yield each failed check, with its tool's message below it; nothing for a text without ticks that is not
     about a cluster.
     """
     rows = [(piece, n, line) for _, piece in pieces for n, line in enumerate(piece.lines)]
@@ -75,7 +75,7 @@ def _proof(lines: Sequence[str], at: int) -> str:
 
 
 def _tool(lines: Sequence[str]) -> str:
-    """Return the tool whose list it is, by its name in any line; "" if nothing tells."""
+    """Return the tool of the list, by its name in any line; "" if unknown."""
     text = "\n".join(lines)
     return next(
         (tool for tool in ("linkerd", "flux", "cilium", "kind") if regex(rf"\b{tool}\b").search(text)), ""

@@ -56,7 +56,7 @@ _ASKED_BY_PROBES: tuple[ProgramError, ...] = (
 _EXECUTED = regex(r"\bexec failed: ")
 _PROBE = regex(r"\b(?:Liveness|Readiness|Startup) probe (?:failed|errored)\b")
 _NEEDS_ALL: tuple[ProgramError, ...] = ("object-missing", "cloud-refused")
-# Words without a known speaker: where the text tells anything else, that says more.
+# Words without a known author: any other fact of the text is more specific.
 ANYBODYS: tuple[ProgramError, ...] = (
     "value-absent",
     "value-refused",
@@ -196,7 +196,7 @@ def read_error_line(
     bare = line[header.end() :] if header else line
     untimed = _STAMP.sub("", bare, count=1)
     nested = (*find_nested_texts(bare),)
-    # The fields of a record are sentences, and the record is none.
+    # The fields of a record are sentences, the record itself is not.
     of_line = () if nested and bare.lstrip().startswith("{") else (bare,)
     whole = [_CONTROL.sub(" ", mask(text)) for text in (*nested, *of_line)]
     framed = [text for one in whole for text in find_framed_texts(one)]
@@ -243,7 +243,7 @@ def read_error_line(
 
 
 def is_of_a_node(told: Complaint, by: str) -> bool:
-    """Tell whether a file of the node itself is missing or refused: no container has it."""
+    """Tell whether a file of the node itself is missing or refused, which no container holds."""
     return told.error in _OF_A_NODE and (by in _ON_NODES or told.path.startswith(_NODES_OWN))
 
 
@@ -256,13 +256,13 @@ def drop_request(line: str) -> str:
 
 
 def is_calm(line: str) -> bool:
-    """Tell whether a line has a level below that of a warning."""
+    """Tell whether a line has a level below warning."""
     header = _KLOG.match(line)
     return (header is not None and header["severity"] == "I") or _CALM.search(line) is not None
 
 
 def is_of_another_world(line: str) -> bool:
-    """Tell whether a line is one of an access log, of source code or of a person's prose."""
+    """Tell whether a line belongs to an access log, to source code or to prose."""
     if _ACCESS.search(line):
         return True
     # An exception's message may quote its program's input, including templates.
@@ -270,7 +270,7 @@ def is_of_another_world(line: str) -> bool:
 
 
 def _quotes(line: str) -> bool:
-    """Tell whether words are quoted within a sentence, as in documentation; tools name commands so, behind
+    """Tell whether words are quoted within a sentence, as in documentation; tools quote commands so, after
     their own error.
     """
     return (

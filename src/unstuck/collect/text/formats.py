@@ -1,6 +1,4 @@
-"""Every format of text, in the order in which they are tried at a line that none has claimed: the one with
-the narrower beginning first.
-"""
+"""Every format of text, in the order of trying them at an unclaimed line: narrower beginnings first."""
 
 from __future__ import annotations
 
@@ -59,10 +57,10 @@ from unstuck.collect.text.objects import condition, fragment, fragment_json, jso
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One format. find: the index after the run of lines that begins at this index, None if it is not this
-    format's. read: that run.
+    """One format. find: returns the index after the run of lines that begins at this index, None for another
+    format. read: reads that run.
 
-    holds: formats whose beginnings may stand within such a run.
+    holds: formats whose beginnings may occur within such a run.
     """
 
     name: str

@@ -83,7 +83,7 @@ def _make_pasted(name: str, commands: Sequence[ShownCommand], lines: Sequence[st
 
 
 def _is_program_output(command: TypedCommand | None) -> bool:
-    """Tell whether a command prints a container's own words."""
+    """Tell whether a command prints a container's own output."""
     return (
         command is not None
         and command.program == "kubectl"

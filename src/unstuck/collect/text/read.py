@@ -267,7 +267,7 @@ def _read_with_fallback(
 
 
 def _read_parsable_part(form: str, piece: Piece) -> tuple[Piece, Reading] | None:
-    """Return the longest beginning of a piece that parses, and its reading; None if none does.
+    """Return the longest parsable beginning of a piece, and its reading; None if there is none.
 
     A text pasted below an object looks like more of it.
     """

@@ -16,7 +16,7 @@ from unstuck.wording.klog import is_header
 
 def read_stray_messages(piece: Piece, told: Collection[Fact]) -> Iterator[Fact]:
     """Yield the facts of known messages between the rows of a piece, if its own format yields none. told: the
-    facts of that.
+    facts of its own format.
     """
     heard = {(f.operation, f.error) for f in told if isinstance(f, Failure)}
     known = {key for f in told for key in make_keys(f)}

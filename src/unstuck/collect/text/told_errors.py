@@ -72,7 +72,7 @@ _SILENT = frozenset(
         "mountinfo",
     }
 )
-# Others' trouble: where the text tells anything else, that is nearer to the root.
+# Troubles of other objects: any other fact of the text is nearer to the root.
 _SYMPTOMS: tuple[ProgramError, ...] = (
     "connection-cut",
     "connection-refused",
@@ -92,7 +92,7 @@ _ANNOUNCED: tuple[ProgramError, ...] = ("already-there", "migration-open")
 # Reasons why a file or directory cannot be created.
 _NOT_MADE: tuple[ProgramError, ...] = ("permission-denied", "read-only", "no-space", "ownership-refused")
 _DETAIL = regex(r"^.{0,80}?\bDETAIL: {1,2}(?P<said>\S.{1,300})$")
-# A full etcd, or the end of a program, is no trouble of the object in whose message it stands.
+# A full etcd, or the end of a program, is not a trouble of the object whose message reports it.
 # The words name the Node whose credentials a kubelet presents, for any write.
 _OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal", "identity-mismatch")
 # Where an object's own call failed, its causes weigh these words.
@@ -330,8 +330,8 @@ def _place_in_namespace(said: Complaint, typed: str | None) -> Complaint:
 
 
 def explains(fact: Fact) -> bool:
-    """Tell whether a fact explains its line; a fact that only names a thing, or says that something failed,
-    does not.
+    """Tell whether a fact explains its line; a fact that only names an object, or reports that something
+    failed, does not.
     """
     if isinstance(fact, Failure):
         return (

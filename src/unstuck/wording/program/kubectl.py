@@ -1,5 +1,5 @@
-"""Words of kubectl, or of the API server behind it, about a command that fails: for the person who typed it,
-not for a program.
+"""Errors of kubectl, or of the API server behind it, about a failed command: for the person who typed it, not
+for a program.
 """
 
 from __future__ import annotations

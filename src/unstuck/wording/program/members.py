@@ -1,4 +1,4 @@
-"""Servers that elect a leader, and their clients, when there is none."""
+"""Errors of servers that elect a leader, and of their clients, while there is no leader."""
 
 from __future__ import annotations
 

@@ -175,7 +175,7 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "name-unanswered",
-        # Of a server that forwards: `name` was asked for, `resource` is asked.
+        # For a forwarding server: `name` is the queried name, `resource` the server that was asked.
         words(
             rf"(?:\b(?P<name>{HOST})\.? (?:A|AAAA|HINFO|SRV|PTR|TXT|MX|NS|CNAME|SOA|ANY): (?:unreachable backend: )?)?"
             r"\b(?:read|write) udp \S{4,80}->(?P<resource>(?:\d{1,3}\.){3}\d{1,3}|\[[0-9a-f:]{2,45}\]):53: (?:i/o timeout|(?:read|write): connection refused)"

@@ -20,7 +20,7 @@ OF_NODES: tuple[LastWord, ...] = (
             r"\bnodes \"?(?P<name>[\w.-]{1,253})\"? is forbidden: (?P<reason>node \"?(?P<group>[\w.-]{1,253})\"? (?:cannot|is not allowed to) modify node\b)"
             r"|(?:\bleases\.coordination\.k8s\.io \"(?P<name_2>[\w.-]{1,253})\" is forbidden: )?User \"system:node:(?P<group_2>[\w.-]{1,253})\" cannot .{0,200}?: "
             r"(?P<reason_2>can only access node lease with the same name)"
-            # The same of a line that is cut after the verb.
+            # The same for a line that is cut after the verb.
             r"|\b(?:nodes|leases\.coordination\.k8s\.io) \"(?P<name_3>[\w.-]{1,253})\" is forbidden: User "
             r"\"system:node:(?!(?P=name_3)\")(?P<group_3>[\w.-]{1,253})\" (?P<reason_3>cannot \w{1,20})"
         ),
@@ -241,7 +241,7 @@ WORDS: tuple[LastWord, ...] = (
         ),
     ),
     LastWord(
-        # The object is there, and lacks it.
+        # The object exists, and lacks it.
         "value-absent",
         words(
             r"(?P<reason>\b(?P<resource>key) \"(?P<name>[\w.-]{1,253})\" in (?:secret|configmap|ConfigMap|Secret) \"[a-z0-9./-]{1,320}\" (?:was |is )?not found)"

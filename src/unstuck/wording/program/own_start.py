@@ -18,8 +18,8 @@ _RECOVERS = regex(
 
 
 def find_recovery(lines: Sequence[str]) -> str:
-    """Return the server's own words for its recovery after it was not shut down properly, "" if none stand
-    there, or if it is ready by the end.
+    """Return the server's own message about its recovery after an unclean shutdown; "" if there is none, or
+    if the server is ready at the end.
     """
     if any(_READY in line for line in lines):
         return ""

@@ -222,7 +222,7 @@ class _Match(Record):
 
 
 def find_complaint(lines: Sequence[str]) -> Complaint | None:
-    """Return why the program that wrote these lines last could not go on; None if no known words stand there.
+    """Return the reason why the program with these last lines could not continue; None without known words.
     Never raises.
 
     lines: of its log, secrets masked, the last one last.
@@ -243,7 +243,7 @@ def find_complaint(lines: Sequence[str]) -> Complaint | None:
 
 
 def read_complaint(text: str) -> Complaint | None:
-    """Read the failure that one line reports by known words; None if there are none. Never raises.
+    """Read the failure in one line by known words; None if there are none. Never raises.
 
     Of a long line the part around these words is quoted. text: secrets masked.
     """
@@ -252,8 +252,8 @@ def read_complaint(text: str) -> Complaint | None:
 
 
 def is_own(text: str) -> bool:
-    """Tell whether only a failing program itself uses the words by which `read_complaint` reads a line, in
-    any line.
+    """Tell whether the words by which `read_complaint` reads a line are used only by a failing program
+    itself, in any line.
     """
     found = _find_in_line(text)
     return found is not None and (found.by.own or found.by.error in SERVERS_OWN)
@@ -309,7 +309,7 @@ def _find_matches(lines: Sequence[str]) -> Iterator[_Match]:
 
 
 def _is_harmless(match: _Match) -> bool:
-    """Tell whether scripts go on after such a line as a matter of course: `ls: /x: No such file or directory`."""
+    """Tell whether scripts routinely continue after such a line: `ls: /x: No such file or directory`."""
     return match.by.error in _PASSED_OVER
 
 
@@ -374,7 +374,7 @@ def _make_complaint(word: LastWord, line: str, groups: dict[str, str]) -> Compla
 
 
 def _is_repeated(match: _Match, matches: Sequence[_Match]) -> bool:
-    """Tell whether a complaint appears twice or more, as after retries until the program gives up."""
+    """Tell whether a complaint appears at least twice, as after retries until the program gives up."""
     return (
         sum(
             f.complaint.error == match.complaint.error and f.complaint.name == match.complaint.name

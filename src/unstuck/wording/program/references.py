@@ -14,7 +14,7 @@ _OWN = Seen("programs", "any", "their own words")
 _WORD = r"[A-Za-z][A-Za-z-]{1,30}"
 # The beginning of a new clause.
 _FROM = r"(?:^|[:;,(=\"] {0,3}|\b(?:[Tt]he|an?|[Tt]hat|[Rr]eferenced|[Cc]onfigured|[Ss]pecified) )"
-# Names of the parts of a text that cannot be parsed are no references, nor are those of errors and processes.
+# Names of the parts of an unparsable text are not references, nor are names of errors and processes.
 _NO_SORT = r"(?!(?:token|character|end|status|response|error|reason|message|line|byte|symbol|escape|operator|signal|exit|process|pid|with|named|called|for|of|in|on|to|is|was|that)\b)"
 _SORT = rf"{_NO_SORT}{_WORD}(?: {_NO_SORT}{_WORD}){{0,2}}"
 _VALUE = r"[^\s\"'“”‘’`\[\]{}<>][^\"'“”‘’`\[\]{}<>]{0,200}"

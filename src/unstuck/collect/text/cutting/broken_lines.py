@@ -1,8 +1,7 @@
 """Joins lines of a paste that a terminal, a mailer or a chat broke, if only the whole line is understood.
 
-The lines show where a text was broken: all have one length, or each is so long that the next one's first word
-had no room. Lines are joined only if the result says more than the single lines; everything else stays as it
-was pasted.
+The lines show the breaks: all have one length, or each has no room for the next line's first word. Lines are
+joined only if the result means more than the single lines; everything else stays as it was pasted.
 """
 
 from __future__ import annotations
@@ -167,7 +166,7 @@ def _join_by_hand(lines: Sequence[str], i: int) -> tuple[int, str]:
     """Join a paragraph that was broken by hand after its colons and commas, as far as its lines continue."""
     last = min(len(lines), i + _MOST_BY_HAND)
     end = next((n for n in range(i + 1, last) if not lines[n].strip() or _is_beginning(lines[n])), last)
-    # A table below its title is none.
+    # A table below its title is no paragraph.
     if is_header(lines[i]) or any(_COLUMNS.search(line.strip()) for line in lines[i:end]):
         return i + 1, lines[i]
     if not any(line.rstrip().endswith((":", ",")) for line in lines[i : end - 1]):
@@ -180,8 +179,8 @@ def _join_by_hand(lines: Sequence[str], i: int) -> tuple[int, str]:
 
 
 def _is_cut(joined: str, lines: Sequence[str]) -> bool:
-    """Tell whether a message that is known by its first line ends there with a colon, and the lines below
-    it are its reason.
+    """Tell whether the first line is a known message that ends with a colon, with its reason in the lines
+    below.
     """
     whole, first = _meaning_of(joined), _meaning_of(lines[0])
     return (
@@ -194,7 +193,7 @@ def _is_beginning(line: str) -> bool:
 
 
 def _is_open(line: str) -> bool:
-    """Tell whether a line ends within a quote or a bracket, or behind a colon."""
+    """Tell whether a line ends inside a quote or a bracket, or with a colon."""
     bare = line.rstrip()
     return (
         bare.endswith((":", ",", "="))
@@ -218,7 +217,7 @@ def _find_lead(first: str, line: str) -> str:
 
 
 def _says_more(joined: str, lines: Sequence[str]) -> bool:
-    """Tell whether the joined line reports a failure that its parts lack, or corrects one of theirs."""
+    """Tell whether the joined line reports a failure that its parts lack, or corrects a failure of a part."""
     whole = _meaning_of(joined)
     parts: _Meaning = frozenset().union(*map(_meaning_of, lines))
     sure = _without_vague(whole)

@@ -32,7 +32,7 @@ _ANOTHER = regex(
 )
 # `Events:` has its rows below it, and is no message.
 _TITLE = regex(r"[A-Z][A-Za-z]{1,20}(?: [A-Za-z]{1,20}){0,2}:")
-# So many lines of a message may stand between two records, or below a line that a colon ends.
+# The limit of a message's lines between two records, or below a line that ends with a colon.
 _MOST = 24
 
 

@@ -118,7 +118,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def _is_of_controller(line: str) -> bool:
-    """Tell whether a controller says that a ConfigMap or Secret is missing, which is then its own trouble."""
+    """Tell whether a controller reports a missing ConfigMap or Secret, which is then its own trouble."""
     if not _OF_A_CONTROLLER.search(line):
         return False
     text = find_innermost_text(line)
@@ -148,8 +148,8 @@ def is_known(text: str) -> bool:
 
 
 def _find_end(lines: Sequence[str], i: int) -> int | None:
-    """Return the end of a message that was broken after its colons: the innermost error of a wrapped one
-    stands last.
+    """Return the end of a message that was broken after its colons: a wrapped error ends with the innermost
+    one.
     """
     end = i + 1
     while (

@@ -16,7 +16,7 @@ _BODY = regex(r"^[^{}\"]{1,200}[:=] ?(?P<value>\{\"kind\": ?\"Status\",.*\})$")
 _GO_MAP = regex(r"\bmap\[.{0,400}?\bmessage:(?P<value>\S.{10,2000}?)(?= [a-zA-Z]{2,40}:(?! )|\]|$)")
 # Ansible prints a task's result behind its host.
 _OF_A_TASK = regex(r"^(?:fatal|failed): \[[^\]]{1,200}\].{0,120}?=> (?P<value>\{.*\})\s*$")
-# Before a record stand a Pod's name, a time or a unit, where a log was collected.
+# In a collected log, a Pod's name, a time or a unit precedes each record.
 _FIELDS = regex(
     r"^\s*(?:[\w.]{1,40}|(?:(?:\d{4}-\d\d-\d\dT\S{8,30}|[a-z0-9][\w.]{0,80}-[\w.-]{1,120}|[\w.-]{1,60}\[\d{1,10}\]:"
     r"|[A-Z][a-z]{2}|\d\d?|\d\d:\d\d:\d\d) ){1,6}(?:time|ts|level|lvl|caller))=\S"
@@ -80,7 +80,7 @@ def _find_values(line: str) -> Iterator[str]:
 
 def _find_in_record(bare: str) -> list[str]:
     """Return the strings of a JSON record, also within a pair of quotes or behind other words, or the
-    messages of maps that Go printed; none of another line.
+    messages in Go's printed maps; nothing for another line.
     """
     if bare.startswith('"{"') and bare.endswith('}"'):
         bare = bare[1:-1]

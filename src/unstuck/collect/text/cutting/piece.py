@@ -134,11 +134,11 @@ class TextBlock:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Of the lines of a text that were taken from a file, where some were left out. numbers: of each in the
+    """The origin of a text's lines that were taken from a file with gaps. numbers: each line's number in the
     file.
 
-    times: of a line (of the text, 1-based) that begins a record: how many of the file's it stands for, where
-    these are more than one. ends: of each line that was made of several, the number of the last of them.
+    times: for a line (of the text, 1-based) that begins a record, the number of equal records of the file, if
+    more than one. ends: for each joined line, the number of its last part.
     """
 
     numbers: Sequence[int] = ()
@@ -151,8 +151,8 @@ WHOLE = Origin()
 
 @dataclass(frozen=True, slots=True)
 class TextContext:
-    """Properties of the whole text. name: of the text. now: its time. namespace: of commands that name none,
-    where the text tells.
+    """Properties of the whole text. name: of the text. now: its time. namespace: the default for commands
+    that name none, if the text shows it.
 
     short: a paste: every line is here, and each one counts.
     """

@@ -1,7 +1,7 @@
-"""Records that a program, a terminal or a reader wrote over several lines, joined to one: JSON printed with
-indentation, fields of logfmt below its message, an event's row above its message.
+"""Joins records that span several lines: JSON printed with indentation, logfmt fields below their message, an
+event's row above its message.
 
-Each shows by its own form where it goes on, so no line needs a known meaning.
+Each form shows its own continuation, so no line needs a known meaning.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _join_json(lines: Sequence[str], i: int) -> tuple[int, str]:
 
 
 def is_log_record(read: object) -> bool:
-    """Tell whether a JSON document is a record of a log, and no object."""
+    """Tell whether a JSON document is a log record, and not an object."""
     return (
         isinstance(read, Mapping)
         and "apiVersion" not in read
@@ -70,7 +70,7 @@ def is_log_record(read: object) -> bool:
 
 
 def _join_fields(lines: Sequence[str], i: int) -> tuple[int, str]:
-    """Join the fields that stand deeper than their record, and the rest of a value whose quote is open."""
+    """Join the fields that are indented below their record, and the rest of a value with an open quote."""
     end, joined = i + 1, lines[i].rstrip()
     while end < min(len(lines), i + _MOST) and lines[end].strip():
         is_open = joined.replace('\\"', "").count('"') % 2 == 1

@@ -76,7 +76,7 @@ def list_keys(text: str) -> frozenset[tuple[str, str]]:
 
 
 def make_keys(fact: Fact) -> Iterator[tuple[str, str]]:
-    """Yield the same of a fact."""
+    """Yield the keys of a fact."""
     if isinstance(fact, Events):
         yield from (("event", e.reason) for e in fact.items)
     elif isinstance(fact, Conditions):

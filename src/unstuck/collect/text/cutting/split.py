@@ -160,8 +160,8 @@ def _is_root_prompt(before: str) -> bool:
 
 
 def has_divider(text: str, lines: list[str]) -> bool:
-    """Tell whether a prompt or a fence divides a text, as `blocks_of` would see it. lines: those of the
-    text, cleaned.
+    """Tell whether a prompt or a fence divides a text, as `blocks_of` would see it. lines: of the text,
+    cleaned.
     """
     signs = [sign for sign in _OF_A_PROMPT if sign in text]
     return any(

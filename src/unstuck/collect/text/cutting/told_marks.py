@@ -20,7 +20,7 @@ _KEY = regex(r"^\s*(?:- )?[a-z][A-Za-z]{1,60}:(?:\s|$)")
 _FOLDED = 24
 # So many lines beside it belong to the same condition; so many frames a traceback has at most.
 _NEAR, _FRAMES = 4, 200
-# The end of a program stands so few lines below its reason.
+# The limit of lines between a program's reason and its end.
 _END = 3
 # go-multierror: the errors of several objects below their number.
 _LISTED = regex(r"\b\d{1,4} errors? occurred:\s*$")
@@ -57,8 +57,8 @@ _ANSWER = 6
 
 
 def join_folded(lines: Sequence[str], n: int) -> tuple[int, str]:
-    """Return the end of a condition's message, and the whole of it: YAML folds a long value into lines
-    that stand deeper than its key.
+    """Return the end of a condition's message, and the whole of it: YAML folds a long value into lines that
+    are indented below its key.
     """
     margin, end = len(lines[n]) - len(lines[n].lstrip(" -")), n + 1
     while end < min(len(lines), n + _FOLDED) and lines[end].strip():

@@ -47,8 +47,8 @@ class Columns:
 
 
 def is_header(line: str, command: TypedCommand | None) -> bool:
-    """Tell whether a line is a header: titles, the name's among the first; below a command with custom
-    columns any titles.
+    """Tell whether a line is a header: titles, with the name's among the first; any titles below a command
+    with custom columns.
     """
     return _HEADER.match(line.strip()) is not None or (
         bool(_parse_custom_columns(command)) and _TITLES.match(line) is not None
@@ -102,9 +102,7 @@ def _parse_custom_columns(command: TypedCommand | None) -> dict[str, str]:
 
 
 def name_foreign_kind(command: TypedCommand | None) -> str | None:
-    """Return how a Ref names a custom kind that `kubectl get` asked for; the plural is all that is known
-    of it.
-    """
+    """Return the Ref's kind for a custom kind that `kubectl get` asked for, known only by its plural."""
     rest = (
         command.arguments[command.arguments.index("get") + 1 :]
         if command and "get" in command.arguments

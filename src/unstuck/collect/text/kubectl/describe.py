@@ -1,7 +1,7 @@
 """`kubectl describe`: the described object goes through the same reader as the object itself, as a partial
 view.
 
-Only certain information is whole: the object's existence; its deletion, or with another status its absence of
+Only certain information is whole: the object's existence; its deletion, or with another status the absence of
 one (for a Pod whose phase is terminal, describe is silent about its deletion); and, if the paste reaches from
 the name to the events, its Node, its phase and its containers' states. Conditions come without reasons,
 containers without hooks: these are not whole. But a Pod that waits for its Node and shows no conditions has
@@ -118,7 +118,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def _is_cut_beginning(lines: Sequence[str], i: int, command: TypedCommand | None) -> bool:
-    """Tell whether a line is the remainder of a description whose object only the command names."""
+    """Tell whether a line is in the middle of a description whose object only the command names."""
     named = find_described_name(command)
     own = find_kind(named[0]) if named else None
     # The remainder of a Pod or of events has its own readers.
@@ -239,22 +239,22 @@ def _find_users(root: Branch, namespace: str | None) -> tuple[Ref, ...]:
 
 
 def _excludes_deletion(kind: str, status: str) -> bool:
-    """Tell whether the status excludes that the object is being deleted: `Terminating` would stand there.
+    """Tell whether the status rules out a deletion: otherwise it would be `Terminating`.
 
-    It does not for a Pod whose phase is terminal: describe does not show its deletion.
+    Not for a Pod whose phase is terminal: describe does not show its deletion.
     """
     word = status.partition(" ")[0]
     return word in _UNDELETED_STATUSES.get(kind, ())
 
 
 def _find_complete_types(kind: str, root: Branch) -> tuple[type[Fact], ...]:
-    """Return the types of facts that are complete where a Pod's description was pasted from its name to its
+    """Return the types of facts that are complete if a Pod's description was pasted from its name to its
     events.
 
-    Every container has its state. A Node's name is there or not, but not the gates that may be the reason for
-    that: the API server gives a Pod that has any a condition (applySchedulingGatedCondition in
-    pkg/registry/core/pod/strategy.go), and without conditions there is no such section (describe.go). An
-    untried Pod has none of them.
+    Every container has its state. A Node's name is shown if it exists, but not the gates that may be the
+    reason for its absence: the API server gives a Pod with gates a condition (applySchedulingGatedCondition
+    in pkg/registry/core/pod/strategy.go), and without conditions there is no such section (describe.go). An
+    untried Pod has neither.
     """
     if kind != "Pod" or not all(root.get(key) for key in _UNCUT):
         return ()
@@ -293,7 +293,7 @@ def _find_kind(root: Branch, command: TypedCommand | None) -> str:
         if found:
             return found.name
     keys = {b.key for b in root.below}
-    # A Namespace's Status is one word; below that of a kind that is not known here stand its fields.
+    # A Namespace's Status is one word; the Status of an unknown kind has fields below it.
     lacking = frozenset({"Namespace"}) if not root.text("Status") else frozenset[str]()
     by_keys = (
         kind
@@ -305,7 +305,7 @@ def _find_kind(root: Branch, command: TypedCommand | None) -> str:
 
 def _find_kind_by_events(root: Branch) -> str:
     """Return the kind that a controller writes Events about, if one of its own follows; before 1.9 no key
-    told it.
+    showed it.
     """
     events = root.get("Events")
     words = {word.strip("{},") for line in events.lines() for word in line.split()} if events else set[str]()

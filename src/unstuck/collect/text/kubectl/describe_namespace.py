@@ -30,7 +30,7 @@ _ABOVE = 4
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the piece from the status or the table's header, if it is there, to the last row."""
+    """Return the end of the piece from the status, or from the table's header, to the last row."""
     if not (_HEAD.match(lines[i]) or _ROW.match(lines[i])):
         return None
     start = find_end_of_run(lines[: i + _ABOVE], i, _HEAD.match)
@@ -39,7 +39,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def read(piece: Piece) -> Reading:
-    """Return Conditions about the unnamed Namespace, which is being deleted: it has none of them before;
+    """Return Conditions about the unnamed Namespace, which is being deleted, because it has none before;
     never whole.
     """
     about = piece.block("Namespace")

@@ -25,7 +25,7 @@ _TAINT = regex(
 
 
 def is_row(line: str) -> bool:
-    """Tell whether a line is a row of a Node's conditions: of all objects only a Node's have a heartbeat."""
+    """Tell whether a line is a row of a Node's conditions: only a Node's conditions have a heartbeat."""
     found = _ROW.match(line) if "True" in line or "False" in line or "Unknown" in line else None
     return bool(found and found["beat"])
 

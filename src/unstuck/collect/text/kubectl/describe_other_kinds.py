@@ -1,8 +1,8 @@
-"""Described volumes, Deployments, DaemonSets, Jobs, Services and budgets as the objects that they show
+"""Builds objects from descriptions of volumes, Deployments, DaemonSets, Jobs, Services and budgets
 (describe.go, 1.5–1.34).
 
-A described StatefulSet or ReplicaSet does not tell how many of its Pods are ready; of these no counts are
-read.
+A described StatefulSet or ReplicaSet does not show the number of its ready Pods; no counts are read from
+these.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ def build_service(root: Branch, _context: TextContext) -> dict[str, Any]:
 
 
 def is_without_endpoints(root: Branch) -> bool:
-    """Tell whether every port of a described Service shows that it has no endpoints: `<none>`, or nothing
-    where the description goes on below.
+    """Tell whether every port of a described Service shows that it has no endpoints: `<none>`, or nothing if
+    the description goes on below.
     """
     told = [branch.value.strip() for branch in root.below if branch.key == "Endpoints"]
     return bool(told) and all(value in ("", "<none>") for value in told)

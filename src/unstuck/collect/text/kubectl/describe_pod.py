@@ -110,11 +110,10 @@ def _parse_due(told: str | None, now: datetime) -> datetime | None:
 
 
 def _find_grace_end(root: Branch, grace: int, now: datetime) -> datetime | None:
-    """Return the end of a grace period that has not passed: kubectl shows a time that lies ahead as `lasts
-    <invalid>`.
+    """Return the end of a grace period that has not passed: kubectl shows a future time as `lasts <invalid>`.
 
-    It began with the kubelet's first word of it, else it is not known by how much it lies ahead: at most by
-    all of it.
+    The period began with the kubelet's first message about it; without one its end is at most the whole
+    period away.
     """
     events = root.get("Events")
     ages = [found["age"] for _, line in (events.raw if events else ()) if (found := _KILLING.match(line))]

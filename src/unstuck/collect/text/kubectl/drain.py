@@ -44,7 +44,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def _rejoin(lines: Sequence[str], n: int) -> str:
-    """Return a line with its reason, where that stands on the next one."""
+    """Return a line with its reason, if that is on the next line."""
     below = lines[n + 1] if n + 1 < len(lines) else ""
     broken = _BROKEN.match(lines[n]) and _REASON.match(below)
     return f"{lines[n].rstrip()} {below.strip()}" if broken else lines[n]
@@ -54,7 +54,7 @@ def read(piece: Piece) -> Reading:
     """Return one Failure for each Pod, about the Node that is drained."""
     node = _find_drained_node(piece)
     told: dict[Ref, tuple[int, int, str]] = {}
-    # Until 1.20 only the request tells the Namespace.
+    # Until 1.20 only the request shows the Namespace.
     within = {m["pod"]: m["ns"] for line in piece.lines if (m := _ASKED.match(line)) and m["ns"]}
     for n in range(len(piece.lines)):
         if found := _REFUSED.match(_rejoin(piece.lines, n)):

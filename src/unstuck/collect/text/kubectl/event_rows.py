@@ -111,8 +111,8 @@ def is_row(line: str) -> bool:
 
 
 def parse_row(line: str, now: datetime | None, namespace: str | None) -> EventRow | None:
-    """Return the row of a line in any form; None for every other line. namespace: of objects in a row without
-    such a column.
+    """Return the row of a line in any form; None for every other line. namespace: for objects in a row
+    without such a column.
     """
     line = line[:16384]
     if "Warning" not in line and "Normal" not in line:

@@ -129,7 +129,7 @@ def find_end_of_rows(lines: Sequence[str], i: int) -> int:
 
 
 def _is_part(line: str) -> bool:
-    """Tell whether a line is one of the table itself: its title, header, rule or a row."""
+    """Tell whether a line belongs to the table itself: its title, header, rule or a row."""
     return _is_start(line) or RULE.match(line) is not None or is_row(line)
 
 

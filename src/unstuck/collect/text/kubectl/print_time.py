@@ -26,8 +26,8 @@ _ANY = regex(rf"{_TIME}|(?P<iso>\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{{1,9}})?
 
 
 def find_print_time(texts: Iterable[str], latest: datetime) -> datetime | None:
-    """Return when the last of these texts' described Pods was printed, not later than latest; None if none of
-    them shows it.
+    """Return the printing time of the last described Pod in these texts, not later than latest; None if none
+    shows it.
 
     latest: the time of reading, aware. No time in the texts, with a zone, is later than the result except
     those after latest, which are in the future.
@@ -89,7 +89,7 @@ def _parse_times(form: re.Pattern[str], lines: Iterable[str]) -> list[datetime]:
 
 
 def find_stamps(text: str) -> Iterator[datetime]:
-    """Yield the times that a text tells with their zone, in its order."""
+    """Yield the times with a zone in a text, in its order."""
     for found in _ANY.finditer(text):
         if at := parse_rfc1123(found["at"]) if found["at"] else parse_rfc3339(found["iso"]):
             yield at

@@ -34,7 +34,7 @@ _WAITS = regex(
     r"(?P<pod>[^\"]{1,253})\" is waiting to start: "
     r"(?P<why>\S.{0,200}?)\s*$"
 )
-# Of these it tells no reason, but words.
+# For these there is no reason, only a message.
 _WORDS_FOR = {"trying and failing to pull image": "ImagePullBackOff", "image can't be pulled": "ErrImagePull"}
 _REASON = regex(r"[A-Z][A-Za-z]{2,60}")
 _NONE = regex(r"^\s*No resources found(?: in (?P<ns>[a-z0-9-]{1,63}) namespace)?\.?\s*$")
@@ -100,8 +100,8 @@ def _parse_waiting_container(piece: Piece) -> Iterator[Fact]:
 
 
 def _parse_storage_errors(piece: Piece) -> list[Fact]:
-    """Return the facts of a server's answer that etcd accepts no more writes, or holds an object that the
-    server cannot read.
+    """Return the facts of a server's answer that etcd accepts no more writes, or holds an unreadable
+    object.
     """
     about, line = _find_named_object(piece), piece.lines[0]
     if is_storage_full(line):
@@ -153,14 +153,14 @@ def _parse_refused_write(piece: Piece) -> list[Refusals]:
 
 
 def _is_asked_for(command: TypedCommand, name: str) -> bool:
-    """Tell whether the command asks for this object: a message within a printed log is no answer."""
+    """Tell whether the command asks for this object: a message inside a printed log is not an answer."""
     verb = next((w for w in command.arguments if w in ("get", "describe", "delete", "edit", "patch")), None)
     return verb is not None and any(name in (w, w.rpartition("/")[2]) for w in command.arguments)
 
 
 def _make_ref(what: str, name: str | None, namespace: str | None) -> Ref:
-    """Make a reference: `configmaps` → `ConfigMap`, `widgets.example.com` as it is, since of a foreign
-    kind only the plural is known.
+    """Make a reference: `configmaps` → `ConfigMap`, `widgets.example.com` as it is, since only the plural of
+    a foreign kind is known.
     """
     own = find_kind(what)
     if own:

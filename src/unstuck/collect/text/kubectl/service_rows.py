@@ -28,7 +28,7 @@ def read_service_row(kind: str, ref: Ref, cells: Mapping[str, str], src: Source)
         return
     selector = tuple((m["key"], m["value"]) for m in _PAIR.finditer(cells.get("SELECTOR", "")))
     if selector:
-        # The targets of the ports are not shown: a number stands for itself.
+        # The ports' targets are not shown: assume the same number.
         ports = tuple(
             ServicePort(int(m["port"]), m["port"], protocol=m["protocol"])
             for m in _PORT.finditer(cells.get("PORT(S)", ""))
@@ -44,5 +44,5 @@ def read_service_row(kind: str, ref: Ref, cells: Mapping[str, str], src: Source)
 
 
 def make_no_backend(service: Ref, src: Source) -> Backends:
-    """Return that a Service's endpoints are shown, and are none."""
+    """Return Backends for a Service that is shown without endpoints."""
     return Backends(about=service, src=src, ready=0, total=0, whole=False)

@@ -158,7 +158,7 @@ def _parse_alone(line: str) -> tuple[Kind, dict[str, str]] | None:
 
 
 def _parse_bare(line: str, kind: Kind | None) -> dict[str, str] | None:
-    """Return title → cell of a row without its header; None if it is none of this kind's."""
+    """Return title → cell of a row without its header; None if it is not a row of this kind."""
     titles, form = (_USUAL.get(kind.name), _BY_CONTENT.get(kind.name)) if kind else (None, None)
     cells = _WORDS.findall(line)
     if (
@@ -225,7 +225,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _asks_for_all(command: TypedCommand | None) -> bool:
-    """Tell whether a command asks for every object of one kind, and nothing filters its output."""
+    """Tell whether a command lists every object of one kind, without a filter on its output."""
     if command is None or not _is_get(command) or "|" in command.text:
         return False
     rest = command.arguments[command.arguments.index("get") + 1 :]
@@ -354,7 +354,7 @@ def _read_attachment(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[F
 def _read_node(ref: Ref, cells: dict[str, str], src: Source) -> Iterator[Fact]:
     told = cells.get("STATUS", "").split(",")
     if "NotReady" in told:
-        # The column does not tell False from Unknown.
+        # The column does not distinguish False from Unknown.
         yield Failure(
             about=ref,
             src=src,

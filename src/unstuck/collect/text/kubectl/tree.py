@@ -28,7 +28,7 @@ class Branch:
         return next((b for b in self.below if b.key in keys), None)
 
     def text(self, *keys: str) -> str:
-        """Return the value of that branch; "" if there is none or it reads `<none>`."""
+        """Return the value of that branch; "" if it is missing or `<none>`."""
         found = self.get(*keys)
         return found.value if found and found.value not in ("<none>", "<unset>") else ""
 

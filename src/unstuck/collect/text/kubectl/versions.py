@@ -29,7 +29,7 @@ _NAMELESS_HOSTS = ("localhost", "localhost.localdomain")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of the lines of `kubectl version`, or of the one of `uname -a` or `uname -r`."""
+    """Return the end of the output of `kubectl version`, `uname -a` or `uname -r`."""
     end = i
     while end < len(lines) and _KUBECTL.match(lines[end]):
         end += 1

@@ -1,10 +1,10 @@
-"""Filters the lines of a log by their bytes, a block at a time: some may be skipped unread, some of each
-program must stay.
+"""Filters the lines of a log by their bytes, a block at a time: some lines may be skipped unread, some of
+each program must stay.
 
-A line may be skipped if `logs` reads nothing from it: its writer calls it information (klog's I, JSON klog
-with a `v`, logrus' info and debug) and nothing in it "failed" or "err"ed; or it holds none of the words that
-every failure's message contains one of. The input of `LogSeen` stays for each program: its first record, its
-last one, and the first at each verbosity.
+A line may be skipped if `logs` reads nothing from it: its level is info (klog's I, JSON klog with a `v`,
+logrus' info and debug) and it contains neither "failed" nor "err"; or it contains none of the words of which
+every failure's message has one. The input of `LogSeen` stays for each program: its first record, its last
+one, and the first at each verbosity.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _JSON = (
     rb"|\Z)"
 )
 _CALM = frozenset((b"info", b"debug"))
-# A record in one of these forms is no other program's.
+# Records in these forms always belong to the known program.
 _FORMS = rb"[IWEF]\d{4} \d\d:|time=\"|\{\"ts\":|(?:TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\["
 OF_A_PROGRAM = re.compile(STAMP + rb" (?P<whose>" + WHOSE + rb")" + PID + rb"(?P<form>" + _FORMS + rb")?")
 # Removed from a line before it is read: a word may surround it.
@@ -55,8 +55,8 @@ class _Program:
     """A program of the log. level: the highest verbosity shown. last: (number, line) of the last skipped
     record.
 
-    calm_lines, other_lines: the inspected lines that their writer calls information, and those in no form of
-    klog's; once there are many, such records are skipped without inspection.
+    calm_lines, other_lines: the inspected lines of level info, and the lines in no form of klog's; once there
+    are many, such records are skipped without inspection.
     """
 
     level: int = -1
@@ -185,7 +185,9 @@ class RecordFilter:
         return out
 
     def _register(self, key: bytes) -> bool:
-        """Register a program. Its first record stays, as do those of programs beyond the tracked number."""
+        """Register a program. Its first record stays, as do all records of programs beyond the tracked
+        number.
+        """
         if key and len(self._programs) < _MOST:
             self._programs[key] = _Program()
         return True
@@ -257,7 +259,7 @@ def _is_json(text: bytes) -> bool:
 
 
 def _find_last(buf: bytes, whose: bytes, start: int, stop: int) -> int:
-    """Return the beginning of a program's last line; -1 if there is none."""
+    """Return the start of a program's last line; -1 for none."""
     if whose in _PLAIN:
         return max(buf.rfind(needle, start - 1, stop) + 1 or -1 for needle in _PLAIN[whose])
     best = -1

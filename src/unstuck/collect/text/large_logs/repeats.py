@@ -47,9 +47,9 @@ _ROOM, _EACH = 16 << 20, 600
 
 @dataclass(slots=True)
 class _Repetition:
-    """A record that may come again. tells: whether it was kept. day, stamp, taken: of the last time.
+    """A record that may be repeated. tells: whether it was kept. day, stamp, taken: of the last occurrence.
 
-    number, lines: of the last dropped one. times: how often it came since one was.
+    number, lines: of the last dropped occurrence. times: the number of occurrences since one was kept.
     """
 
     tells: bool
@@ -72,8 +72,8 @@ class Repeats:
         self._room = _ROOM
 
     def add(self, header: re.Match[bytes], lines: bytes, number: int, tells: Callable[[bytes], bool]) -> bool:
-        """Add a record, and tell whether it must be kept now. number: of its first line. tells: whether
-        such lines hold facts.
+        """Add a record, and tell whether it must be kept now. number: its first line's. tells: whether such
+        lines hold facts.
         """
         journal, whose, taken, severity, stamp, time, zone, level, ts = header.groups()
         words = lines[header.end() - header.start() :]

@@ -44,7 +44,7 @@ class Stream(Protocol):
 
 
 def is_log(head: bytes) -> bool:
-    """Tell whether a file's first lines are nearly all records of a log."""
+    """Tell whether nearly all first lines of a file are log records."""
     lines = [line for line in head.decode("utf-8", "replace").split("\n")[:_LOOKED_AT] if line.strip()]
     return len(lines) > 3 and 10 * sum(map(is_header, lines)) >= 8 * len(lines)
 
@@ -195,7 +195,7 @@ class _Sieve:
             self._keep(number, lines)
 
     def _end_run_at(self, buf: bytes, begin: int, at: int, number: int, end: int) -> bool:
-        """End the run of records that this line may end, and tell whether its lines have to be looked at
+        """End the run of records at this line if necessary, and tell whether its lines must be checked
         again.
         """
         self._filter.remember_last(buf, begin, at, number)

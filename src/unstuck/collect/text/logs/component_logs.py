@@ -64,7 +64,7 @@ _MOST = 2000
 
 
 class ComponentWords:
-    """Collects such records of a log, each told once with its count."""
+    """Collects such records of a log, each reported once with its count."""
 
     def __init__(self, piece: Piece) -> None:
         self._piece = piece
@@ -72,7 +72,7 @@ class ComponentWords:
         self._last: dict[tuple[type[Fact], Ref, str], Fact] = {}
 
     def take(self, record: KlogRecord) -> bool:
-        """Take a record of this kind, and tell whether it is one."""
+        """Take a record if it is of this kind, and tell whether it was."""
         text = record.message
         # Some components log them through their own recorder.
         if text.startswith(("Event(", '"Event occurred"')):

@@ -1,10 +1,10 @@
-"""A component's own log below a command that prints a container's: kube-proxy's, a CSI driver's, a network
-plugin's.
+"""Recognises a component's own log below a command that prints a container's log: kube-proxy, a CSI driver, a
+network plugin.
 
 The log of such a program is about the cluster and is read by the rules for a node's log and for single
-messages; a stranger's does not. It is recognised by the name of its Pod or container, by its Namespace or,
-with only an id, by klog's headers. Source: the manifests of kubeadm, k3s and RKE (which runs them in
-containers named `kubelet`, `kube-proxy`), of CSI drivers and network plugins.
+messages; the log of any other program is not. It is recognised by the name of its Pod or container, by its
+Namespace or, with only an id, by klog's headers. Source: the manifests of kubeadm, k3s and RKE (which runs
+them in containers named `kubelet`, `kube-proxy`), of CSI drivers and network plugins.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def find_last_lines(
         return None
     words = tuple(mask(line[:_LONGEST]) for _, line in kept)
     said = find_complaint(words)
-    # The line that tells, where it stands there as it was written; else the last one.
+    # The telling line, if it occurs there verbatim; else the last one.
     told = next((n for n, word in enumerate(words) if said and said.line and said.line in word), -1)
     src = piece.src(kept[told][0], words[told][:200])
     return LastLines(about=about, src=src, lines=words, previous=previous, complaint=said, whole=False)

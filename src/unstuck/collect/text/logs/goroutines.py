@@ -33,19 +33,19 @@ _NEAR = 12
 
 
 def is_waiting(line: str) -> bool:
-    """Tell whether a line begins a goroutine that waits for minutes: no panic, which belongs to the
-    message above it.
+    """Tell whether a line begins a goroutine that has waited for minutes, and so is not part of the panic
+    above it.
     """
     return _WAITS.match(line) is not None
 
 
 def panics(line: str) -> bool:
-    """Tell whether a Go program says here that it falls."""
+    """Tell whether a Go program panics at this line."""
     return _PANIC.match(line) is not None
 
 
 def goes_on(line: str) -> bool:
-    """Tell whether a line may follow a panic: the part before its goroutine, a goroutine, or a frame. A
+    """Tell whether a line may belong to a panic: the part before its goroutine, a goroutine, or a frame. A
     re-raised panic is indented.
     """
     if panics(line):

@@ -1,8 +1,8 @@
 """A node's logs: kubelet (klog text and JSON), dockerd and containerd (logfmt), from a file or through
 journalctl.
 
-Each record's Pod is the one it names; a record that names none is about its Node, where the host is known,
-unless it is of a Pod that the next ones name. Repetitions are folded.
+Each record is about the Pod that it names; a record without one is about its Node, if the host is known,
+unless the next records name its Pod. Repetitions are folded.
 """
 
 from __future__ import annotations
@@ -189,8 +189,8 @@ def _fold(found: _FailuresByKey, hits: Iterable[Failure]) -> None:
 
 
 def _attribute_pulls(found: Iterable[Failure], piece: Piece) -> Iterator[Fact]:
-    """Attribute pulls without a Pod (by hand, in a cut log) to an unnamed one where all is of one node:
-    images are pulled for Pods.
+    """Attribute pulls without a Pod (by hand, in a cut log) to an unnamed Pod if the whole text is from one
+    node: images are pulled for Pods.
     """
     found = [*found]
     machines = {f.about for f in found if f.about.kind == "Node"}
@@ -271,8 +271,8 @@ def _parse_certificates(record: KlogRecord, piece: Piece) -> Iterator[Fact]:
 def _find_failures(
     record: KlogRecord, node: Ref | None, piece: Piece, known: _FailuresByMessage
 ) -> list[Failure]:
-    """Return the failures of a record. known: those of messages read before; a log repeats itself word for
-    word.
+    """Return the failures of a record. known: the failures of messages already read; logs repeat messages
+    verbatim.
     """
     if not _is_worth_reading(record):
         return []
@@ -307,7 +307,7 @@ def _quote(record: KlogRecord) -> str:
 
 
 def _is_worth_reading(record: KlogRecord) -> bool:
-    """Tell whether a record is an error or a warning, or may report one all the same."""
+    """Tell whether a record is an error or a warning, or may report one at another level."""
     return record.severity != "I" or any(word in record.message for word in CALM_WORDS)
 
 

@@ -31,10 +31,10 @@ _CRI = regex(r"^\d{4}-\d\d-\d\dT\S{8,32} (?:stdout|stderr) (?:[FP] )?(?P<words>.
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of all lines below a command that shows such files, or of the framed ones below a file's
-    header: at the next file.
+    """Return the end of all lines below a command that shows such files, or of the framed lines below a
+    file's header, up to the next file.
 
-    None of them is a daemon's.
+    Never a daemon's log.
     """
     shown = command is not None and command.program in _SHOWS and any(d in command.text for d in _DIRECTORY)
     begins = shown if _HEADER.match(lines[i]) is None else _is_container_header(lines[i])
@@ -53,8 +53,8 @@ def _is_continuation(line: str, shown: bool) -> bool:
 
 
 def read(piece: Piece) -> Reading:
-    """Return LastLines about each container whose file is named in full; of two of its files the earlier
-    one is of the run before.
+    """Return LastLines about each container whose file is named in full; if it has two files, the earlier one
+    is the previous run's.
     """
     files = list(_split_files(piece))
     out = Reading(parse_runtime_failures(piece, [row for _, _, rows in files for row in rows]))

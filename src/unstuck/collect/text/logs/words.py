@@ -1,7 +1,7 @@
-"""Finds the words that every failure's message contains one of, all at once, for any number of them: by
-`ahocorasick_rs`, if installed.
+"""Searches for the words of which every failure's message contains one, all at once: by `ahocorasick_rs`, if
+installed.
 
-Without it no message is passed over for lack of these words: the same answer, later.
+Without it no message is skipped for lack of these words: the same answer, more slowly.
 """
 
 from __future__ import annotations

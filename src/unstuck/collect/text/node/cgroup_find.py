@@ -1,5 +1,5 @@
-"""`find /sys/fs/cgroup -type d -name '*UID*'`: that a Pod's cgroup directories are there. Their content is
-not shown.
+"""`find /sys/fs/cgroup -type d -name '*UID*'`: shows the existence of a Pod's cgroup directories, not their
+content.
 """
 
 from __future__ import annotations

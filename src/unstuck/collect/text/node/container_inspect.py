@@ -49,7 +49,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _read_docker(obj: Mapping[str, Any], piece: Piece, out: Reading) -> bool:
-    """Read one container as docker shows it, and tell whether it is one."""
+    """Read one container in docker's form, and tell whether it is one."""
     id_, state = doc.text(obj, "Id"), doc.section(obj, "State")
     if not id_ or not state:
         return False
@@ -77,7 +77,7 @@ def _read_docker(obj: Mapping[str, Any], piece: Piece, out: Reading) -> bool:
 
 
 def _read_cri(obj: Mapping[str, Any], out: Reading) -> bool:
-    """Read one container or sandbox as crictl prints it, without the runtime's name, and tell whether it
+    """Read one container or sandbox in crictl's form, without the runtime's name, and tell whether it
     is one.
     """
     id_, status = doc.text(obj, "status", "id"), doc.section(obj, "status")

@@ -23,7 +23,7 @@ _MOST_USERS, _MOST_COMMS = 50, 5
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the end of rows of processes, of those of the limits behind them, or of either alone."""
+    """Return the end of the process rows, of the limit rows after them, or of either alone."""
     counted = command is not None and _COUNTED.search(command.text)
     end = find_end_of_run(lines, i, _ROW.match) if counted else i
     end = find_end_of_run(lines, end, _LIMIT.match)

@@ -1,8 +1,8 @@
-"""A command that was interrupted with Ctrl-C, on a path of a network volume: it had not returned, as a touch
-of it does not.
+"""A command that was interrupted with Ctrl-C, on a path of a network volume: it had not returned, like a
+touch of a hanging mount.
 
-Sources: strace(1) (the call that waits stands last and without a result), the kubelet's directories of
-volumes (pkg/volume/util/util.go).
+Sources: strace(1) (the waiting call is last and has no result), the kubelet's directories of volumes
+(pkg/volume/util/util.go).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LOOK = ("ls", "stat", "df", "cd", "findmnt", "mountpoint")
 
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
-    """Return the last line of such a command; a command with output has finished, and more was typed."""
+    """Return the last line of such a command; with output, the command had finished before Ctrl-C."""
     if "^C" not in lines[i]:
         return None
     silent = not any(line.strip() for line in lines[:i])

@@ -87,7 +87,7 @@ def read(piece: Piece) -> Reading:
 
 
 def _is_machine_list(entries: Sequence[tuple[int, MountEntry]], command: TypedCommand | None) -> bool:
-    """Tell whether the list is a node's and not a container's, with the entries of every such list."""
+    """Tell whether the list is a node's and not a container's, by entries that every node's list has."""
     points = {e.mountpoint: e for _, e in entries}
     inside = (command and command.program in _ENTERS) or ("/" in points and points["/"].fstype == "overlay")
     return points.keys() >= _ALWAYS and not inside and not (command and command.is_filtered)

@@ -40,8 +40,7 @@ def find_roles(point: str, points: Collection[str], named: Collection[str] | Non
 def find_named_directories(program: str, command: TypedCommand | None, rows: int) -> frozenset[str]:
     """Return the directories given to a program, as in `df /a /b` or `for d in /a /b; do df $d; done`.
 
-    Of several calls those of each; nothing if rows may have been removed, or if this is not all: each
-    directory has a row.
+    For several calls, the directories of each; nothing if rows may be missing: each directory needs a row.
     """
     if command is None or command.is_filtered:
         return frozenset()

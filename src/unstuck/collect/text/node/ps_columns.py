@@ -101,7 +101,7 @@ def read(piece: Piece) -> Reading:
 
 
 def find_columns(line: str, command: TypedCommand | None) -> tuple[str, ...]:
-    """Return the names of the columns, by the header, else by the command; () if neither tells them."""
+    """Return the names of the columns, by the header, else by the command; () if neither shows them."""
     if HEADER.match(line):
         return tuple(line.lower().split())
     if command is None or command.program != "ps":

@@ -38,11 +38,11 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
 
 
 def read(piece: Piece) -> Reading:
-    """Return DaemonState of each daemon that runs, and of a kubelet that does not, about the Node.
+    """Return DaemonState about the Node for each running daemon, and for a kubelet that does not run.
 
-    A runtime without a process is not reported: which of them the node has is not known. Of several processes
-    of one nothing either. A row whose program is none of these may be the kubelet, its path cut: then no
-    kubelet is reported absent.
+    A runtime without a process is not reported, because the node's runtime is unknown; nor is a daemon with
+    several processes. A row of another program may be the kubelet with a cut path: then no kubelet is
+    reported absent.
     """
     row = compile_row(find_columns(piece.lines[0], None), _NEEDED)
     about = piece.node or piece.block("Node")

@@ -42,7 +42,7 @@ _NEAR = 6
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
     """Return the end of the piece that runs from the unit's name to the blank line before its log, or to a
-    line that is none of its keys.
+    line without one of its keys.
     """
     near = [found["key"] for line in lines[i + 1 : i + _NEAR] if (found := _KEY.match(line))]
     if not _UNIT.match(lines[i]) or not {"Loaded", "Active"} & set(near):

@@ -57,9 +57,7 @@ _MOST = 40
 
 
 def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | None:
-    """Return the end of the keys of one condition that follow one another, each once; None if no reason
-    stands with its message.
-    """
+    """Return the end of consecutive keys of one condition, each once; None without a reason and a message."""
     end = i
     seen = set[str]()
     while (
@@ -73,8 +71,8 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def _end_of_value(lines: Sequence[str], n: int, margin: int) -> int:
-    """Return the end of a value: YAML folds a long one into lines that stand deeper than its key, or that
-    a quote still holds.
+    """Return the end of a value: YAML folds a long value into lines that are indented below its key, or
+    inside an open quote.
     """
     end = n + 1
     while end < min(len(lines), n + _MOST) and lines[end].strip():

@@ -146,7 +146,7 @@ def _parse_unindented(lines: Sequence[str]) -> Mapping[str, Any] | None:
     """Parse a status of nothing but a phase and conditions, whose indentation was lost; None for any other
     text.
 
-    A dash begins a condition, and each of its keys stands once: no indentation is needed to tell them apart.
+    A dash begins a condition, and each of its keys occurs once: no indentation is needed to separate them.
     """
     status: dict[str, Any] = {}
     rows: list[dict[str, str]] = []
@@ -175,7 +175,7 @@ def _is_complete(row: Mapping[str, str]) -> bool:
 
 
 def infer_kind(status: Mapping[str, Any]) -> str | None:
-    """Return the kind that alone has such a status; None if several may."""
+    """Return the only kind with such a status; None if several have it."""
     rows = status.get("conditions")
     types = {str(r.get("type")) for r in rows if isinstance(r, Mapping)} if isinstance(rows, list) else set()
     if any(_NAMESPACE.match(t) for t in types):

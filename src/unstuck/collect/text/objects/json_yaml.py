@@ -131,7 +131,7 @@ _SIGN = re.compile(r'"(?:[^"\\]|\\.)*+"|[\[{\]}]', re.DOTALL)
 
 
 def is_deeper(text: str, most: int) -> bool:
-    """Tell whether braces and brackets nest deeper than `most`; those in strings do not count."""
+    """Tell whether braces and brackets nest deeper than `most`, outside of strings."""
     # Remove pairs from the inside out, at the speed of a copy; the remaining signs are counted.
     signs = text.encode("utf-8", "surrogatepass").translate(None, _NO_BRACES)
     for _ in range(min(_LEVELS, most // 2)):

@@ -87,7 +87,7 @@ class PlainYamlReader:
             if start < end:
                 out.append(_Document(lines[start:end], self).parse())
             elif start or (end == len(lines) and lines != [""]):
-                # Between two marks, and after the last, stands an empty document.
+                # Between two marks, and after the last, there is an empty document.
                 raise UnusualError
             start = end + 1
         return out
@@ -295,7 +295,7 @@ class _Document:
         return i
 
     def _parse_text(self, raw: str, i: int, indent: int) -> tuple[Any, int]:
-        """Return a text that continues on the lines below, or is there alone; and the line after it. i: the
+        """Return a text that continues on the lines below, or is only there, and the line after it. i: the
         line after its first one.
         """
         if raw[0] == "|":
@@ -398,5 +398,5 @@ def _value_of(text: str) -> str:
 
 
 def is_printable(text: str) -> bool:
-    """Tell whether a text has no character that another parser would refuse or take for the end of a line."""
+    """Tell whether a text has no character that another parser would reject or treat as a line break."""
     return is_plain_ascii(text) or not _UNPRINTABLE.search(text)

@@ -1,8 +1,7 @@
-"""A text that is nothing but objects as a program printed them: read at once, an object at a time, in a small
-part of the time.
+"""Reads a text that consists only of a program's printed objects: directly, one object at a time, in a
+fraction of the time.
 
-In a bundle the same object usually stands twice, in a list and in its own file: the second time nothing is
-read of it.
+In a bundle the same object usually occurs twice, in a list and in its own file: the second one is skipped.
 """
 
 from __future__ import annotations
@@ -56,8 +55,8 @@ _LOGGED = re.compile(r"^[IWEF]\d{4} \d\d:\d\d:\d\d\.\d", re.M)
 
 @dataclass(slots=True)
 class EarlierObjects:
-    """The objects read earlier in the same bundle. told: hashes of the pieces whose facts depend on nothing
-    else in their text.
+    """The objects read earlier in the same bundle. told: hashes of the pieces whose facts depend on no other
+    part of their text.
     """
 
     told: set[bytes] = field(default_factory=set)
@@ -75,8 +74,8 @@ class EarlierObjects:
 
 @dataclass(slots=True)
 class ObjectStream:
-    """The facts of a text. understood: (first line, last line, form). alone: they need no other text, and
-    name no object for it.
+    """The facts of a text. understood: (first line, last line, form). alone: the facts neither need another
+    text nor name an object for it.
     """
 
     facts: list[Fact] = field(default_factory=list)
@@ -327,7 +326,7 @@ class _JsonScanner:
         self._text, self._at, self._decoder = text, 1, make_decoder()
 
     def is_at(self, sign: str) -> bool:
-        """Tell whether this is the next sign."""
+        """Tell whether this character comes next."""
         found = _BLANK.match(self._text, self._at)
         self._at = found.end() if found else self._at
         return self._text.startswith(sign, self._at)

@@ -92,8 +92,8 @@ def combine_runtime_words(
 
 
 def _in_full(id_: str, known: Collection[str]) -> str:
-    """Return the first 12 signs of the one known container whose id begins so: docker takes any beginning
-    that only one has.
+    """Return the first 12 characters of the only known container id with this prefix: docker accepts any
+    unique prefix.
     """
     fit = [one for one in known if one.startswith(id_[:SHORT])]
     return fit[0] if len(fit) == 1 else id_[:SHORT]
@@ -112,7 +112,7 @@ def _with_programs(fact: MountHolders, processes: Mapping[int, Proc]) -> MountHo
 
 
 def _reported_containers(facts: Iterable[Fact]) -> dict[str, Ref]:
-    """Map container ids to Pods as the Pods' own statuses tell them (`docker://0a1b…`, `containerd://…`)."""
+    """Map container ids to Pods by the Pods' own statuses (`docker://0a1b…`, `containerd://…`)."""
     return {
         s.container_id.rpartition("/")[2][:SHORT]: f.about
         for f in facts

@@ -36,7 +36,7 @@ def find_joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ())
     # A placed Pod cannot be the Pod that the scheduler refuses.
     up = {f.about for f in facts if _shows_placement(f)}
     refused = {f.about for f in facts if isinstance(f, Unschedulable) and f.about.block}
-    # A ready Pod is not the one with a failure reported by its kubelet.
+    # A ready Pod cannot be the Pod with a failure reported by its kubelet.
     well = {
         f.about
         for f in facts
@@ -71,13 +71,15 @@ def _shows_placement(fact: Fact) -> bool:
 
 
 def is_settled(facts: Iterable[Fact]) -> bool:
-    """Tell whether these facts name every Pod and every Node in full, so no other line can complete them."""
+    """Tell whether these facts name every Pod and every Node in full, so that no other line can complete
+    them.
+    """
     return not any(r.kind in _KINDS and not _is_full(r) for f in facts for r in find_refs(f))
 
 
 class _NamedRefs:
-    """References of one kind that name something, in order; indexed so that many of them cost no more than
-    each alone.
+    """References of one kind that name something, in order; indexed, so that the cost per reference does not
+    grow with their number.
     """
 
     def __init__(self, refs: Iterable[Ref]) -> None:
@@ -121,11 +123,11 @@ class _NamedRefs:
 
 
 def _join_mounts(facts: Iterable[Fact]) -> Iterator[Same]:
-    """Join a mount listed on a node to the failing one there with another name of the same place; on an
-    unnamed node, to that of the one Node on which the same path fails in this text.
+    """Join a mount listed on a node with the failing mount there that has another name for the same place; on
+    an unnamed node, with that of the only Node on which the same path fails in this text.
 
-    A layer's directory is named by an id that no other has, so it is the same below another data root (a
-    link, or a second one).
+    A layer's directory is named by a unique id, so it is the same directory below another data root (a link,
+    or a second root).
     """
     facts = list(facts)
     placed = _find_placements(facts)
@@ -182,7 +184,7 @@ def _join_machines(facts: Iterable[Fact], kept: Iterable[Placement]) -> Iterator
 
 
 def _list_places(path: str) -> set[str]:
-    """Return the keys of a mount point: its path, and the id of the layer that it is of."""
+    """Return the keys of a mount point: its path, and its layer's id."""
     # /var/run is a link to /run (Filesystem Hierarchy Standard 3.0).
     at = path.removeprefix("/var") if path.startswith("/var/run/") else path
     layer = _LAYER.search(path)
@@ -218,7 +220,7 @@ def _is_named(ref: Ref) -> bool:
 
 
 def _is_compatible(partial: Ref, other: Ref) -> bool:
-    """Tell whether the two do not contradict each other, and the other one says more."""
+    """Tell whether the two do not contradict each other, and the other one is more specific."""
     pairs = ((partial.within, other.within), (partial.name, other.name), (partial.uid, other.uid))
     if any(a is not None and b is not None and a != b for a, b in pairs):
         return False
