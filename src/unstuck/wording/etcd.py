@@ -14,8 +14,7 @@ _RAISED = regex(rf"{_FULL}|\bNOSPACE\b")
 
 
 def is_storage_full(line: str) -> bool:
-    """Tell whether a line of the control plane reports a full etcd: a refused write, or the alarm itself, but not its end.
-    """
+    """Tell whether a line of the control plane reports a full etcd: a refused write, or the alarm itself, but not its end."""
     return _RAISED.search(line) is not None and "disarm" not in line.lower()
 
 

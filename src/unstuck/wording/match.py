@@ -229,7 +229,7 @@ def _read_chains(
     errors = [f for f in matches if isinstance(f.by, Error)]
     if not calls:
         for error in _find_deciding(errors, reason_operation):
-            # `_find_deciding` yields only errors whose operation is known from the error or the call.
+            # `_find_deciding` yields only errors whose operation is known from the reason or the error.
             if operation := reason_operation or error.by.operation:
                 yield _CallReading(
                     _find_operation(error, operation), {}, error, text[error.start : error.end]

@@ -76,8 +76,7 @@ def find_unserved(message: str) -> tuple[tuple[str, str], ...]:
 
 
 def find_condition(text: str) -> tuple[str, str, str] | None:
-    """Return (type, reason, message) of the condition whose message a text contains; None if there is none.
-    """
+    """Return (type, reason, message) of the condition whose message a text contains; None if there is none."""
     if "ing: " not in text:
         return None
     cleaned = clean(text)

@@ -88,8 +88,7 @@ def parse_refusals(message: str) -> tuple[tuple[RefusalWord, str, str, str], ...
 
 
 def was_let_through(message: str, name: str) -> bool | None:
-    """Tell whether a write went through without the webhook of this name, which could not be called; None if the words do not show it.
-    """
+    """Tell whether a write went through without the webhook of this name, which could not be called; None if the words do not show it."""
     text = clean(message).replace('\\"', '"').replace('""', '"')
     if any(found["name"] == name for found in _ANSWERED.finditer(text)):
         return False

@@ -112,8 +112,7 @@ def _parse_due(told: str | None, now: datetime) -> datetime | None:
 def _find_grace_end(root: Branch, grace: int, now: datetime) -> datetime | None:
     """Return the end of a grace period that has not passed: kubectl shows a future time as `lasts <invalid>`.
 
-    The period began with the kubelet's first message about it; without one its end is at most the whole
-    period away.
+    The period began with the kubelet's first message about it; without one, it is assumed to begin now.
     """
     events = root.get("Events")
     ages = [found["age"] for _, line in (events.raw if events else ()) if (found := _KILLING.match(line))]

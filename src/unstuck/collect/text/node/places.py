@@ -40,7 +40,8 @@ def find_roles(point: str, points: Collection[str], named: Collection[str] | Non
 def find_named_directories(program: str, command: TypedCommand | None, rows: int) -> frozenset[str]:
     """Return the directories given to a program, as in `df /a /b` or `for d in /a /b; do df $d; done`.
 
-    For several calls, the directories of each; nothing if rows may be missing: each directory needs a row.
+    For several calls, the directories common to all; nothing if rows may be missing: each directory needs a
+    row.
     """
     if command is None or command.is_filtered:
         return frozenset()
