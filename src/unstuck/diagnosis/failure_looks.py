@@ -54,7 +54,7 @@ _PULLS: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
 
 def _find_space(f: Failure) -> str | None:
     """Return the Namespace that a failing call is about, by its subject, its object, or a `-n` in its
-    words.
+    message.
     """
     found = _OPTION.search(f.src.quote)
     return f.about.within or (f.object.within if f.object else None) or (found["space"] if found else None)

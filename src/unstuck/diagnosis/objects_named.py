@@ -55,7 +55,7 @@ _FORMS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
         regex(rf"\bsystem:(?P<kind>serviceaccount):(?P<space>{_NAME}):(?P<name>{_NAME})"),
     ),
 )
-# TriggerAuthentication.keda.sh "rabbit-auth" not found, issuers.cert-manager.io shop/ca: the group tells that
+# TriggerAuthentication.keda.sh "rabbit-auth" not found, issuers.cert-manager.io shop/ca: the group shows that
 # the first word is a type (k8s.io/apimachinery, pkg/api/errors: NewNotFound; runtime/schema: GroupResource,
 # GroupKind).
 _QUALIFIED = regex(

@@ -23,7 +23,7 @@ class NeededFact(Record):
 @record()
 class Verification(Record):
     """The result of judging a proof again. cause, confidence: the claim. told: the first cause that follows
-    from the facts, None for none.
+    from the facts, None if there is none.
 
     holds: whether it equals the claim. needed: the facts without which the confidence is lower. facts: their
     number. at: the Snapshot's time. tool: the version that judges.

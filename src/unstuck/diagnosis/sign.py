@@ -79,15 +79,15 @@ def _find_hit(facts: Sequence[F], snap: Facts, pick: Callable[[F], Iterable[T]])
 
 
 def only_yes(sign: Sign[T]) -> Sign[T]:
-    """Keep a yes as it is; anything else becomes unknown, shows nothing and asks for nothing."""
+    """Keep a yes as it is; any other sign becomes unknown, without evidence and questions."""
     return sign if sign.value else _UNHEARD
 
 
 def symptom(sign: Sign[T]) -> Sign[T]:
-    """Turn a yes into unknown, with its evidence, for words that report only a missing result: such words
-    never make a cause likely.
+    """Turn a yes into unknown, with its evidence, for messages that report only a missing result: they never
+    make a cause likely.
 
-    The thing behind them, or the way to it, may be at fault; the text does not say which.
+    The object behind them, or the way to it, may be at fault; the text does not show which.
     """
     return Sign(None, sign.hits, sign.seen, sign.wants) if sign.value else sign
 

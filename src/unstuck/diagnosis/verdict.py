@@ -127,7 +127,7 @@ class Undecided(Record):
 
 @record()
 class RuledOut(Record):
-    """It is not this; the evidence says why."""
+    """The cause is excluded; the evidence gives the reason."""
 
     evidence: tuple[Evidence, ...]
 

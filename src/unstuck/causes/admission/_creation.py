@@ -1,10 +1,10 @@
 """Shared parts of the causes of Pods that were never created: a workload that has fewer than it wants, and
 the refusal on it.
 
-A controller whose create is refused says so in an Event of its object (`FailedCreate`) and tries again within
-17 min at the latest (`DefaultTypedControllerRateLimiter` in client-go: up to 1000 s); a ReplicaSet, and its
-Deployment, carry it as their condition ReplicaFailure for as long as it fails, with the words of the first
-refusal.
+A controller whose create is refused reports it in an Event of its object (`FailedCreate`) and tries again
+within 17 min at the latest (`DefaultTypedControllerRateLimiter` in client-go: up to 1000 s); a ReplicaSet,
+and its Deployment, carry it as their condition ReplicaFailure for as long as it fails, with the message of
+the first refusal.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ CONTAINER`. It is proven if the quota, read now, still limits one of these.
 ## Known limits
 
 Up to 1.23 the containers are not named. Whether the template was changed since the last try is not looked at:
-the next refusal would say so.
+the next refusal would show it.
 
 ## References
 

@@ -4,7 +4,7 @@
 
 Each request to create a Pod passes validation and every admission plugin that the server runs. One of them
 refuses it with a message that no more specific cause here covers: a RuntimeClass whose scheduling contradicts
-the Pod's, a plugin of one platform, a field that validation does not take. The controller tries the same
+the Pod's, a plugin of one platform, a field that validation does not accept. The controller tries the same
 again, with longer and longer breaks.
 
 ## How to tell

@@ -13,9 +13,9 @@ the same way: the Deployment is accepted, its Pods are not.
 
 The Namespace's condition NamespaceDeletionContentFailure (of a CRD: Terminating, InstanceDeletionFailed) has
 `admission webhook "NAME" denied the request` or `ValidatingAdmissionPolicy 'NAME' with binding 'NAME' denied
-request`, with its reason. That webhook or policy is still there and is asked about DELETE. Of Pods that are
-not created the same words stand in the events of their ReplicaSet, StatefulSet, DaemonSet or Job, and as the
-condition ReplicaFailure; the webhook is asked about CREATE.
+request`, with its reason. That webhook or policy still exists and reviews DELETE. For Pods that are not
+created the same message is in the Events of their ReplicaSet, StatefulSet, DaemonSet or Job, and in the
+condition ReplicaFailure; the webhook reviews CREATE.
 
 ## Known limits
 

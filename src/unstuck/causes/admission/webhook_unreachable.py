@@ -141,8 +141,8 @@ def _find_server_words(subject: Ref, said: Sign[Any]) -> Sign[Any]:
 
 
 def _judge_pods(subject: Ref, snap: Facts) -> Signs:
-    """Return the signs for Pods that cannot be created: the controller's message tells which webhook was
-    called; a ready backend may still not answer.
+    """Return the signs for Pods that cannot be created: the controller's message names the called webhook; a
+    ready backend may still not answer.
     """
     said = _creation.find_pod_refusals(subject, snap, "webhook-unreachable")
     names = _name_webhooks(said)

@@ -9,8 +9,8 @@ a network policy, Pods that only the nodes' network reaches), or if they answer 
 
 ## How to tell
 
-`failing or missing response from https://ADDRESS:PORT/apis/GROUP/VERSION: …`, which says how the call failed;
-`endpoints for service/… in "…" have no addresses`; `service/… in "…" is not present`. They stand in the
+`failing or missing response from https://ADDRESS:PORT/apis/GROUP/VERSION: …`, which gives the call's error;
+`endpoints for service/… in "…" have no addresses`; `service/… in "…" is not present`. They are in the
 condition `Available` of the APIService and in the API server's log.
 
 ## Known limits

@@ -140,7 +140,7 @@ def _find_in_conditions(subject: Ref, snap: Facts) -> Sign[Unreadable]:
 
 
 def _leave_open(direct: list[Sign[Unreadable]], said: Sign[Unreadable]) -> Sign[Unreadable]:
-    """Leave the sign open: a quoted answer stands until the server itself is asked for the object."""
+    """Leave the sign open: a quoted answer is valid until the server itself is asked for the object."""
     found = any_of(direct)
     asked = tuple(Want(fact, f.about) for f in said.hits[:_MANY] for fact in (Unreadable, Presence))
     return (

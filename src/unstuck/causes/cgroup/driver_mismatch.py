@@ -2,7 +2,7 @@
 
 ## How it happens
 
-The kubelet's `cgroupDriver` says one thing (`systemd`, `cgroupfs`) and the runtime's configuration the other:
+The kubelet's `cgroupDriver` has one value (`systemd`, `cgroupfs`) and the runtime's configuration the other:
 containerd's `SystemdCgroup`, CRI-O's `cgroup_manager`, docker's `native.cgroupdriver`. An upgrade or a new
 machine image brought another default, or one of the files was rewritten.
 
@@ -10,7 +10,7 @@ machine image brought another default, or one of the files was rewritten.
 
 With docker the kubelet ends: `kubelet cgroup driver: "systemd" is different from docker cgroup driver:
 "cgroupfs"`. With containerd or CRI-O no sandbox comes up: `expected cgroupsPath to be of format
-"slice:prefix:name" for systemd cgroups`; the kubelet's own configuration then says `cgroupfs`.
+"slice:prefix:name" for systemd cgroups`; the kubelet's own configuration then has `cgroupfs`.
 
 ## Known limits
 

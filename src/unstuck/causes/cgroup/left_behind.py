@@ -77,7 +77,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "nothing in it is frozen": negate(is_held_frozen(pod, snap)),
         },
         decisive={"processes are in it": held, "the kubelet cannot remove it": refused},
-        # The kubelet goes on to it only after the last volume.
+        # The kubelet reaches this step only after the last volume.
         supporting={
             "its cgroup is there": Sign(None) if any(f.items for f in snap.of(PodMounts, pod)) else there
         },

@@ -10,13 +10,13 @@ and their probes get no answer in time, though the container has no limit, or is
 ## How to tell
 
 A probe got no answer in time, or its command was ended at its timeoutSeconds, and on the Pod's node such a
-group has a quota (`cpu.max`, in version 1 of the hierarchy `cpu.cfs_quota_us`), and its `cpu.stat` says that
-it had to wait in half of its periods or more.
+group has a quota (`cpu.max`, in version 1 of the hierarchy `cpu.cfs_quota_us`), and its `cpu.stat` shows that
+it was throttled in half of its periods or more.
 
 ## Known limits
 
-The counters begin with the quota, or with the node's start: waits of before do not tell of now where both are
-old. A container that waits for its own limit, or its Pod's, is none of this.
+The counters begin with the quota, or with the node's start: if both are old, earlier waits are no evidence of
+the present. A container that waits for its own limit, or its Pod's, is none of this.
 
 ## References
 

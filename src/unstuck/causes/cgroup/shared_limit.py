@@ -9,10 +9,10 @@ limit, the kernel kills one of them, which may be far below its own limit and ha
 
 ## How to tell
 
-The container ended with 137, and the kernel's log says that it killed in it with
-`constraint=CONSTRAINT_MEMCG`, and with an `oom_memcg` that is no group of a Pod: `/kubepods/burstable`, for
-example. The Node itself may have plenty of memory. The limit is `memory.max` of that group, in version 1 of
-the hierarchy `memory.limit_in_bytes`.
+The container ended with 137, and the kernel's log reports a kill in it with `constraint=CONSTRAINT_MEMCG`,
+and with an `oom_memcg` that is no group of a Pod: `/kubepods/burstable`, for example. The Node itself may
+have plenty of memory. The limit is `memory.max` of that group, in version 1 of the hierarchy
+`memory.limit_in_bytes`.
 
 ## Known limits
 
@@ -59,7 +59,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     kills = [(r, find_shared_kills(pod, snap, r)) for r in killed]
     shared = join_runs(kills, runs.seen) if kills or runs.value is not None else runs
     if shared.value is None and not any(s.hits for _, s in kills):
-        # An end with 137 alone says nothing of a limit that others share.
+        # An end with 137 alone is no evidence of a shared limit.
         shared = Sign(None, wants=shared.wants)
 
     def finding() -> Finding:

@@ -137,8 +137,8 @@ def _fails(s: ContainerStatus, end: Termination, restart: str) -> bool:
 def was_ended_by_probe(pod: Ref, snap: Facts, run: Run, probe: str) -> Sign[Failure]:
     """Tell whether the kubelet ended this run because a probe failed. probe: `liveness` or `startup`.
 
-    Yes: its own event says so and lies within the run. No: there is no such probe, the run was too short for
-    it to fail, or all Events were seen, none was dropped, and none reports it, not even one that names no
+    Yes: its own Event reports it and lies within the run. No: there is no such probe, the run was too short
+    for it to fail, or all Events were seen, none was dropped, and none reports it, not even one that names no
     Pod.
     """
     kills = _probe_kills(pod, snap, run, probe)

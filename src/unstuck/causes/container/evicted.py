@@ -190,8 +190,8 @@ def _explain(pod: Ref, message: str, node: Ref | None) -> tuple[Text, Ref, Text,
 
 
 def _explain_unsaid(who: Text, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
-    """Return the words where only the reason was seen: a kubelet evicts for its Node's sake, and a Pod that
-    exceeds its own limit.
+    """Return the explanation if only the reason was seen: a kubelet evicts for its Node's sake, and a Pod
+    that exceeds its own limit.
     """
     says = say(
         (
@@ -208,7 +208,7 @@ def _explain_unsaid(who: Text, node: Ref | None) -> tuple[Text, Ref, Text, bool]
 
 
 def _explain_not_admitted(who: Text, condition: str, node: Ref | None) -> tuple[Text, Ref, Text, bool]:
-    """Return the words for a Pod that never ran: under pressure a kubelet admits none
+    """Return the explanation for a Pod that never ran: under pressure a kubelet admits none
     (pkg/kubelet/eviction/eviction_manager.go, Admit).
     """
     if node and node.name:

@@ -2,18 +2,18 @@
 
 ## How it happens
 
-The process that the container starts comes to an end: it meets an error (a missing setting, a database that
-does not answer, a bug) and exits, or it has simply done its work, exits with 0 and is started again because
-the Pod's restartPolicy says Always. The kubelet waits longer before each new start, up to 5 minutes:
+The process that the container starts comes to an end: it encounters an error (a missing setting, a database
+that does not answer, a bug) and exits, or it has simply done its work, exits with 0 and is restarted because
+the Pod's restartPolicy is Always. The kubelet waits longer before each new start, up to 5 minutes:
 CrashLoopBackOff.
 
 ## How to tell
 
 The last run ended with exit code 0 to 128 (or one above the signals) and reason Error or Completed, and the
 kubelet did not end it: there is no liveness or startup probe, or the run was too short for one to fail, or
-all events were seen and none says that one failed, and the Pod was not evicted, and its container not changed
-in place. The last lines of that run, quoted here, usually say why. 1 and 2 are the usual errors of a program,
-126 a command that cannot be run, 127 a shell that found no such command.
+all Events were seen and none reports a failed one, and the Pod was not evicted, and its container not changed
+in place. The last lines of that run, quoted here, usually give the reason. 1 and 2 are the usual errors of a
+program, 126 a command that cannot be run, 127 a shell that found no such command.
 
 ## Known limits
 

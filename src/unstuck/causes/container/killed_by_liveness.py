@@ -2,9 +2,9 @@
 
 ## How it happens
 
-The Pod's spec gives the container a liveness probe, and the probe failed as often as `failureThreshold` says.
-The kubelet then ends the container, by the rules of termination (preStop, TERM, after the grace period KILL),
-and starts it again. The program may hang, or it is only slow to start, too busy for a probe's timeout of a
+The Pod's spec gives the container a liveness probe, and the probe failed `failureThreshold` times. The
+kubelet then ends the container, by the rules of termination (preStop, TERM, after the grace period KILL), and
+starts it again. The program may hang, or it is only slow to start, too busy for a probe's timeout of a
 second, or listens on another port or path than the probe asks.
 
 ## How to tell

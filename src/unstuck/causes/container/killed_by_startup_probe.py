@@ -3,9 +3,9 @@
 ## How it happens
 
 The Pod's spec gives the container a startup probe, which holds back the other probes until it succeeds once.
-It failed as often as `failureThreshold` says, so the kubelet ended the container and starts it again. The
-program needs longer to start than the probe allows, does not come up, or listens on another port or path than
-the probe asks.
+It failed `failureThreshold` times, so the kubelet ended the container and starts it again. The program needs
+longer to start than the probe allows, does not come up, or listens on another port or path than the probe
+asks.
 
 ## How to tell
 

@@ -3,7 +3,7 @@
 ## How it happens
 
 The last run ended with code 137 (128 + SIGKILL) or 143 (128 + SIGTERM), and none of the usual senders of
-these signals says that it did: no probe failed, the kernel does not report a kill for memory, the Pod was not
+these signals reports it: no probe failed, the kernel does not report a kill for memory, the Pod was not
 evicted and is not being deleted. The remaining possibilities are a person with a shell on the Node or in the
 container, a security or monitoring agent, a restart of the container runtime or of the machine, a kill for
 memory of a parent whose report was missed, and a program, often a shell, that returns such a number itself:

@@ -17,8 +17,8 @@ the kubelet's `containers` lie these files alone. The container's process never 
 
 ## Known limits
 
-Which volume covers the path the message does not say. A volume of the Pod at the wrong path is another cause:
-volume.mount-type-mismatch. crun's words for it are not known.
+The message does not name the volume that covers the path. A volume of the Pod at the wrong path is another
+cause: volume.mount-type-mismatch. crun's words for it are not known.
 
 ## References
 

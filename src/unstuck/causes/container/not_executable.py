@@ -9,8 +9,8 @@ with `noexec`, or it is a script without a `#!` line.
 ## How to tell
 
 The runtime's words are `exec: "/run.sh": permission denied` or `is a directory`, and the container has not
-run since; or its log holds the runtime's refusal alone. For a script without its first line the kernel says
-`exec format error` of a file with a script's name.
+run since; or its log holds the runtime's refusal alone. For a script without its first line the kernel
+reports `exec format error` for a file with a script's name.
 
 ## Known limits
 

@@ -8,9 +8,9 @@ it. There is none, and the kernel's error, "no such file or directory", names th
 
 ## How to tell
 
-The runtime, the shell or the program says `no such file or directory`, `not found` or `bad interpreter` of a
-script that lies in a ConfigMap, and in the ConfigMap the first line of that key ends with a carriage return,
-which YAML shows as an escape.
+The runtime, the shell or the program says `no such file or directory`, `not found` or `bad interpreter` for a
+script in a ConfigMap, and in the ConfigMap the first line of that key ends with a carriage return, which YAML
+shows as an escape.
 
 ## Known limits
 
@@ -51,7 +51,7 @@ _LINES = 5
 
 @record()
 class _Script(Record):
-    """A script that is reported missing. key: of the ConfigMap. by: the fact that has the words."""
+    """A script that is reported missing. key: of the ConfigMap. by: the fact with the message."""
 
     container: str
     path: str

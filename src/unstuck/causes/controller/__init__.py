@@ -1,1 +1,1 @@
-"""Controllers whose own work never ends, or never begins."""
+"""Controllers that never finish, or never begin, their own work."""

@@ -14,7 +14,8 @@ refused request for `pods.metrics.k8s.io`.
 
 ## Known limits
 
-Words alone tell it: it is never more than likely. A row with `<unknown>` does not say which of these it is.
+The message is the only evidence: it is never more than likely. A row with `<unknown>` does not show which of
+these it is.
 
 ## References
 

@@ -17,8 +17,8 @@ exists.
 ## Known limits
 
 A Pod that was created within the last minute is not counted. Whether a Pod without a controller has the
-labels that the selector asks for is concluded from the controller's having looked
-(`status.observedGeneration`) and not taken it.
+labels of the selector is inferred from the controller's having looked (`status.observedGeneration`) and not
+taken it.
 
 ## References
 

@@ -18,7 +18,7 @@ back-off, this is at most possible.
 
 Whether the newest template works is not known before a Pod of it runs. A Pod that is not ready for its own
 reason (its node, its volume) keeps the StatefulSet waiting in the same way, and is replaced by the same step;
-its own causes stand beside this one.
+its own causes are reported beside this one.
 
 ## References
 

@@ -7,7 +7,7 @@ than the definition. The target exists in the served version, and its followers 
 
 ## How to tell
 
-The object says that it is not well, its reference has an `apiVersion`, and discovery, in which every group
+The object's status reports a fault, its reference has an `apiVersion`, and discovery, in which every group
 answered, has no such version of that kind.
 
 ## Known limits

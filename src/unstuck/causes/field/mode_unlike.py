@@ -10,7 +10,7 @@ without `fsGroup`.
 ## How to tell
 
 A container's last lines say that the permissions are too open, or that reading is denied, and name a path in
-such a volume, whose mode is so.
+such a volume with that mode.
 
 ## Known limits
 

@@ -9,8 +9,8 @@ label.
 
 ## How to tell
 
-The route says itself that it is not well. `allowedRoutes.namespaces` of each listener that it may attach to
-is held against its Namespace: whether it is the Gateway's own, or has the labels. None of them takes it.
+The route's own status reports a fault. `allowedRoutes.namespaces` of each listener that it may attach to is
+compared with its Namespace: whether it is the Gateway's own, or has the labels. None of them takes it.
 
 ## Known limits
 

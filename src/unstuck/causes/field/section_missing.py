@@ -7,7 +7,7 @@ misspelt, or is another Gateway's; no parent accepts the route, or only its othe
 
 ## How to tell
 
-The route says that it is not well, and the Gateway of a parentRef, which exists, has no listener of that name
+The route's status reports a fault, and the Gateway of a parentRef, which exists, has no listener of that name
 or port.
 
 ## Known limits

@@ -9,7 +9,7 @@ Pods use a name for themselves that does not resolve and is in no list of member
 ## How to tell
 
 The last lines of the program name the Pod's subdomain, which is the StatefulSet's serviceName, and no Service
-of its Namespace is called so.
+of its Namespace has that name.
 
 ## Known limits
 

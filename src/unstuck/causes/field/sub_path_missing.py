@@ -3,7 +3,7 @@
 ## How it happens
 
 `subPath` takes one file of a volume. Where the key has another name (`menu.yml` and `menu.yaml`), the kubelet
-makes an empty directory of the name that was asked for and mounts that, without a word.
+makes an empty directory of the requested name and mounts that, without a message.
 
 ## How to tell
 

@@ -4,7 +4,7 @@
 
 `automountServiceAccountToken: false` on the ServiceAccount, or in the Pod's spec, keeps the token out of the
 containers; a program that talks to the API server ends at its start. A projected token is made for one
-`audience`: who is asked with it takes no other.
+`audience`: its receiver accepts no other.
 
 ## How to tell
 

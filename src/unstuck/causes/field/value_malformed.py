@@ -13,7 +13,7 @@ that the line names, has that very flaw. Only the form of a value is looked at, 
 
 ## Known limits
 
-Values that a container takes whole (`envFrom`) are not held against the words. A value in base64 may be
+Values that a container takes whole (`envFrom`) are not compared with the message. A value in base64 may be
 intended: it is reported only if the program complains that it cannot read it.
 
 ## References

@@ -54,8 +54,8 @@ _LITERAL = regex(r"\$\((?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,100})\)")
 def _match_link(
     pod: Ref, word: ContainerLine, settings: PodSettings, one: ContainerSettings, snap: Facts
 ) -> Sign[Misfit] | None:
-    """Hold a value like `tcp://10.96.0.7:6379` against the Services whose address that is: the kubelet
-    makes such variables of them.
+    """Compare a value like `tcp://10.96.0.7:6379` with the addresses of Services: the kubelet makes such
+    variables of them.
     """
     found = _LINK.search(word.line)
     if not found or not settings.links:

@@ -43,7 +43,7 @@ say = Messages(__name__)
 
 
 def _check_mode(pod: Ref, snap: Facts) -> Sign[Misfit]:
-    """Hold the volumeMode of each claim against how the containers use it, where the Pod has not started."""
+    """Compare the volumeMode of each claim with its use by the containers, if the Pod has not started."""
     if all(s.state in ("running", "terminated") or s.last for s in list_statuses(pod, snap)):
         return Sign(False, seen=snap.of(ContainerStatuses, pod))
     claims = {

@@ -78,7 +78,7 @@ def _check(pod: Ref, snap: Facts) -> Sign[Misfit]:
 
 
 def _hold_times(pod: Ref, ref: Ref, word: ContainerLine, began: datetime, snap: Facts) -> Sign[Misfit]:
-    """Hold the last write to an object against the start of the container that reads it."""
+    """Compare the last write to an object with the start of the container that reads it."""
     return some(snap, Touches, ref, lambda f: _list_written_after(ref, word, began, f, pod))
 
 

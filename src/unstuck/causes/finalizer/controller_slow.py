@@ -98,7 +98,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             if fails.value and living.value is None
             else living
         },
-        # A controller whose work does not show may still work.
+        # A controller without visible work may still be working.
         decisive={"it wrote this object within the hour, or its lease ran out": only_yes(working)},
         supporting={
             "the finalizer is still there": Sign(living.value, seen=living.seen)

@@ -16,8 +16,8 @@ docker's `… manifest version 2, schema 1 support is disabled`.
 ## Known limits
 
 Some registries make such a manifest themselves for a client that asks wrongly, or of an image that was pushed
-before they learnt the newer kind; pushing it again is enough then. Older containerd meets such images with
-other words (`content digest … not found`), which are not read as this.
+before they learnt the newer kind; pushing it again is enough then. Older containerd has another message for
+such images (`content digest … not found`), which is not read as this cause.
 
 ## References
 

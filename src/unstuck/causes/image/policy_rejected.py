@@ -16,8 +16,8 @@ accepted`, `… is rejected by policy`, or `invalid policy in "/etc/containers/p
 
 ## Known limits
 
-The policy and the keys are not read. Whether the signature lacks or the Node does not look for it
-(registries.d) the words do not tell.
+The policy and the keys are not read. The message does not distinguish a missing signature from a Node that
+does not look for it (registries.d).
 
 ## References
 

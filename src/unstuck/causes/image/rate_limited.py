@@ -4,8 +4,8 @@
 
 The registry counts pulls, for each account or, without credentials, for each client address: all Nodes behind
 one NAT share one count. A rollout on many Nodes, `imagePullPolicy: Always` with a crash loop, or a build
-system in the same network uses it up. The kubelet has its own limit, `registryPullQPS`, which is met before
-any registry is asked.
+system in the same network uses it up. The kubelet has its own limit, `registryPullQPS`, which applies before
+any request to a registry.
 
 ## How to tell
 

@@ -14,8 +14,8 @@ own pull, repeated, with the container still waiting.
 
 ## Known limits
 
-A name that resolves inside Pods may not on the Node, and the other way round. Whether the name is wrong or
-the name server cannot be told from `no such host` alone: the name server was asked, and knows none.
+A name that resolves inside Pods may not on the Node, and the other way round. `no such host` alone does not
+show whether the name or the name server is wrong: the name server answered that the name is unknown.
 
 ## References
 

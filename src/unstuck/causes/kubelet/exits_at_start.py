@@ -16,7 +16,7 @@ serve" err="…"`. They name the file or the address, and are quoted.
 ## Known limits
 
 The holder of a port is reported if the node was checked. If it was not checked whether the kubelet is
-running, its words make it likely: they may be of an earlier start. Unknown words are quoted, without their
+running, its message makes it likely: it may be from an earlier start. Unknown words are quoted, without their
 own fix. An invalid configuration, swap, a cgroup driver that differs, and a client certificate that has
 expired are other causes.
 

@@ -184,8 +184,8 @@ def _judge_there(
 def _find_orphans(
     there: Sign[LeftDirectory], lists: list[_KnownDirectory], said: set[str | None]
 ) -> Sign[LeftDirectory]:
-    """Find directories whose Pod is in no list that was seen, where at least the API or the kubelet was
-    asked or complains.
+    """Find directories whose Pod is in no known list, if at least the API or the kubelet was asked or
+    complains.
     """
     if not there.value:
         return there

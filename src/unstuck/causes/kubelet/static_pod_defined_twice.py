@@ -13,8 +13,8 @@ Namespace and different definitions.
 
 ## Known limits
 
-Which of them the kubelet runs is not known: that depends on which it read first. A fault in the running one
-is reported by the cause below. Static Pods from a URL are not looked at.
+The one that the kubelet runs is not known: it depends on the order of reading. A fault in the running one is
+reported by the cause below. Static Pods from a URL are not looked at.
 
 ## References
 
@@ -81,9 +81,7 @@ def _list_manifests_of(pod: Ref, f: StaticManifests) -> list[_Manifests]:
 
 
 def _copy_of(names: tuple[str, ...]) -> str:
-    """Return the file that is a copy by its name, which goes on where that of another ends; "" if none
-    does.
-    """
+    """Return the file that is a copy by its name, which extends another's; "" if none does."""
     return next((n for n in names for other in names if n != other and n.startswith(other)), "")
 
 

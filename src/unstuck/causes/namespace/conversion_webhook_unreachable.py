@@ -18,8 +18,8 @@ or a list of these objects gives the same error.
 ## Known limits
 
 Where the list was not tried and the webhook's Service has addresses, it may fail for its certificate or a
-network policy; the server's words in the condition tell which. Objects that are stored in the version asked
-for are listed without the webhook.
+network policy; the server's message in the condition gives the reason. Objects that are stored in the version
+asked for are listed without the webhook.
 
 ## References
 

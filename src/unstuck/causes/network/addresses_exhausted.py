@@ -14,9 +14,9 @@ a role may not ask for one.
 
 ## Known limits
 
-The exhaustion is the plugin's word. Whether they are in use or leaked the message does not say: more
-addresses taken than sandboxes there are is network.addresses-leaked. So this is at most likely, and only
-possible where the plugin does not say that none is left.
+The exhaustion is the plugin's word. The message does not show whether they are in use or leaked: more taken
+addresses than sandboxes is network.addresses-leaked. So this is at most likely, and only possible where the
+plugin does not say that none is left.
 
 ## References
 

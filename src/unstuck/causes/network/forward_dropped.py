@@ -78,7 +78,7 @@ def _may_accept(rule: str, f: PacketFilter, seen: set[str]) -> bool:
         return False
     inner: FilterChain | None = f.chain(target)
     if inner is None:
-        # A target that is none that is known (a mark, a log) goes on.
+        # An unknown target (a mark, a log) does not end the chain.
         return target == "ACCEPT"
     if target in seen:
         return False

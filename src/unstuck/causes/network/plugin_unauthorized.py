@@ -14,7 +14,7 @@ Unauthorized` (Multus) or `the server has asked for the client to provide creden
 
 ## Known limits
 
-Why the file was not renewed is not seen: the log of the agent's Pod on the Node says it.
+The reason for the missing renewal is not seen: it is in the log of the agent's Pod on the Node.
 
 ## References
 

@@ -15,8 +15,8 @@ address, works.
 
 ## Known limits
 
-It is the program's own word, and an API server that is down gives the same: so this is at most likely. Where
-Pods of one Node only say so, it is that Node; where all do, the Service's endpoints or the control plane.
+It is the program's own word, and an API server that is down gives the same: so this is at most likely. If
+only Pods of one Node report it, it is that Node; if all do, the Service's endpoints or the control plane.
 
 ## References
 

@@ -14,8 +14,8 @@ kubelet's log and an event `FailedKillPod` say `KillPodSandboxError … Deadline
 
 ## Known limits
 
-Until those two minutes are over the API shows no sign of it. The event alone does not tell a hung plugin from
-a hung runtime.
+Until those two minutes are over the API shows no sign of it. The Event alone does not distinguish a hung
+plugin from a hung runtime.
 
 ## References
 

@@ -85,7 +85,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Cut]:
     hits, seen, whole = list[_Cut](), list[Fact](), True
-    # Whose network it has decides which packets are forwarded.
+    # The owner of its network decides which packets are forwarded.
     wants = [] if snap.of(Containers, pod) else [Want(Containers, pod)]
     for attempt in said.hits:
         way, asked = look_up(attempt, pod, snap)

@@ -15,7 +15,7 @@ output of `timedatectl`).
 
 ## Known limits
 
-Which of two machines is wrong such a message alone does not tell, and an old wording does not even tell
+Such a message alone does not show which of two machines is wrong, and an old wording does not even show
 whether the certificate has expired: then this is no more than possible. A clock that is not synchronized may
 still be right.
 

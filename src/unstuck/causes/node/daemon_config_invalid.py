@@ -8,16 +8,16 @@ systemd starts it repeatedly, with the same end. An old edit takes effect at the
 
 ## How to tell
 
-The daemon has no process, and the end of its log says so in the words of the file's parser: `failed to load
-kubelet config file, path: …, error: …`, `unknown flag: --network-plugin`, `containerd: failed to load TOML:
-…: (12, 3): …`, `unable to configure the Docker daemon with file …`, `update config from file: decode
-configuration …`. They name the file, and usually the line or the field.
+The daemon has no process, and its log ends with the message of the file's parser: `failed to load kubelet
+config file, path: …, error: …`, `unknown flag: --network-plugin`, `containerd: failed to load TOML: …: (12,
+3): …`, `unable to configure the Docker daemon with file …`, `update config from file: decode configuration
+…`. They name the file, and usually the line or the field.
 
 ## Known limits
 
-If it was not checked whether the daemon runs, the words make it likely: they may be of an earlier start. A
-daemon that runs as a Pod (kube-proxy, CoreDNS, the API server) says the same in its container's log, and is
-reported by program.config-unparsable and program.option-unknown.
+If it was not checked whether the daemon runs, the message makes it likely: it may be from an earlier start. A
+daemon that runs as a Pod (kube-proxy, CoreDNS, the API server) has the same message in its container's log,
+and is reported by program.config-unparsable and program.option-unknown.
 
 ## References
 

@@ -14,11 +14,10 @@ yet: that is node.disk-full.
 
 ## Known limits
 
-Which file system it is the condition does not tell; the Node itself does. A kubelet that measures another
-file system than its own reports false pressure: node.disk-capacity-misread. The condition stays for five
-minutes afterwards. A kubelet whose log says repeatedly that it cannot remove enough images (`Image garbage
-collection failed multiple times in a row`) is likely under pressure: with non-default thresholds, it need not
-be.
+The condition does not name the file system; the Node itself shows it. A kubelet that measures another file
+system than its own reports false pressure: node.disk-capacity-misread. The condition stays for five minutes
+afterwards. A kubelet whose log says repeatedly that it cannot remove enough images (`Image garbage collection
+failed multiple times in a row`) is likely under pressure: with non-default thresholds, it need not be.
 
 ## References
 

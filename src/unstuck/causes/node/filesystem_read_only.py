@@ -9,7 +9,7 @@ running. No file on it can be created, removed or written: Pods neither start no
 ## How to tell
 
 The node's mount table has the file system below the kubelet's, the runtime's or the log directory with `ro`
-(or ext4's `emergency_ro`, `shutdown`). The kernel says why: `Remounting filesystem read-only`, `forced
+(or ext4's `emergency_ro`, `shutdown`). The kernel logs the reason: `Remounting filesystem read-only`, `forced
 readonly`, `I/O error, dev …`.
 
 ## Known limits

@@ -1,1 +1,1 @@
-"""Processes that cannot go on or end."""
+"""Processes that can neither continue nor end."""

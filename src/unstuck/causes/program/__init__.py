@@ -1,1 +1,1 @@
-"""A container's program's own reasons why it cannot go on."""
+"""The reasons that a container's program itself gives for its failure."""

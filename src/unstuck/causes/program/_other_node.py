@@ -20,7 +20,7 @@ _NO_ROLE = DoNot(
 
 
 def make_other_node_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding of a kubelet whose certificate, or token, is of another Node than it registers
+    """Return the finding for a kubelet with the certificate, or token, of another Node than it registers
     as.
     """
     shown, asked = one.complaint.group, one.complaint.name

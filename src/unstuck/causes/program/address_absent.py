@@ -9,7 +9,7 @@ it is made.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `bind: cannot assign
+The run ended with an error and was not ended from outside, and its last lines contain `bind: cannot assign
 requested address`, `listen EADDRNOTAVAIL` or `BindException: Cannot assign requested address`. The same errno
 of a connection (`connect: cannot assign requested address`) is none of this: there ports are used up, or IPv6
 is off.

@@ -8,9 +8,9 @@ daemon of the Node has it.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `address already in use` or
-`EADDRINUSE`, usually with the port. A look at the Pod's node shows which process listens there, in the
-network that the Pod uses: a process older than the end of the run proves it.
+The run ended with an error and was not ended from outside, and its last lines contain `address already in
+use` or `EADDRINUSE`, usually with the port. A look at the Pod's node shows which process listens there, in
+the network that the Pod uses: a process older than the end of the run proves it.
 
 ## Known limits
 
@@ -137,7 +137,7 @@ def _list_listeners(port: int) -> Command:
 
 
 def _make_held_by_finding(pod: Ref, one: ProgramMessage, holder: PortHolder, snap: Facts) -> Finding:
-    """Return the finding that names the process which has the port."""
+    """Return the finding that names the holder of the port."""
     node = find_node_of_pod(pod, snap)
     means = say("{holder} listens on port {port}", holder=name_holder(holder), port=holder.port)
     shared = _shares_network(pod, snap)

@@ -8,8 +8,8 @@ not installed (or later than the program), or a version was removed by an upgrad
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `no matches for kind … in
-version …` or `the server could not find the requested resource`.
+The run ended with an error and was not ended from outside, and its last lines contain `no matches for kind …
+in version …` or `the server could not find the requested resource`.
 
 ## Known limits
 

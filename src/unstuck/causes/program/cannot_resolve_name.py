@@ -9,10 +9,10 @@ cluster does not exist.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say so in the words of its
-language: `no such host` (Go), `UnknownHostException` (Java), `getaddrinfo ENOTFOUND` (Node.js), `Name or
-service not known` (glibc), `host not found in upstream` (nginx). It is proven if the name is that of a
-Service in this cluster and the whole list of its Namespace has none of that name.
+The run ended with an error and was not ended from outside, and its last lines have its language's message:
+`no such host` (Go), `UnknownHostException` (Java), `getaddrinfo ENOTFOUND` (Node.js), `Name or service not
+known` (glibc), `host not found in upstream` (nginx). It is proven if the name is that of a Service in this
+cluster and the whole list of its Namespace has none of that name.
 
 ## Known limits
 
@@ -173,7 +173,7 @@ def _resolve_on_node(name: str) -> tuple[Step, ...]:
 
 
 def _look_at_member(pod: Ref) -> Step:
-    """Return the step that shows the Pod whose name it is: it has an address there only while it is ready."""
+    """Return the step that shows the Pod with that name: it has an address there only while it is ready."""
     return Step(
         say("see whether this Pod is there and ready: a headless Service names ready Pods only"),
         command=command("kubectl get {pod} {space} -o wide", pod=given.of(pod), space=given.space(pod)),

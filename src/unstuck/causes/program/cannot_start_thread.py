@@ -7,11 +7,11 @@ limit (`ulimit -u`), the Node its pids, or there is no memory for a stack.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `can't fork`, `unable to
-create native thread` or `pthread_create failed`. A look at the Pod's node shows whose limit it was: of a
-cgroup of the Pod or one above it, the processes (`pids.current`, at most so far `pids.peak`) and how many
-there may be (`pids.max`), with the forks that the kernel has refused there (`pids.events`, its log); of the
-whole Node, as many tasks as there may be. Either proves it.
+The run ended with an error and was not ended from outside, and its last lines contain `can't fork`, `unable
+to create native thread` or `pthread_create failed`. A look at the Pod's node shows the limit: for a cgroup of
+the Pod or one above it, the processes (`pids.current`, the peak in `pids.peak`) and their maximum
+(`pids.max`), with the forks that the kernel has refused there (`pids.events`, its log); of the whole Node, as
+many tasks as there may be. Either proves it.
 
 ## Known limits
 

@@ -14,8 +14,8 @@ CHART/templates/FILE`.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Whether the values or the chart are wrong,
-they do not say.
+Its evidence is the message alone: it is never more than likely. They do not show whether the values or the
+chart are wrong.
 
 ## References
 

@@ -12,8 +12,8 @@ create cluster`.
 
 ## Known limits
 
-The tool's words alone tell it: it is never more than likely. The reason is reported as far as the lines below
-it give it. A check with `‼` is a warning, and is not reported.
+The tool's message is the only evidence: it is never more than likely. The reason is reported as far as the
+lines below it give it. A check with `‼` is a warning, and is not reported.
 
 ## References
 

@@ -8,11 +8,11 @@ for too long. The message reports only the end; the reason is in the child's own
 ## How to tell
 
 `… failed exit status 2`, `Command '…' returned non-zero exit status 1`, `WORKER TIMEOUT (pid:19)`, Airflow's
-task that finished although it says that it is queued.
+task that finished while its state is queued.
 
 ## Known limits
 
-Why it ended so, the words do not say. It is never more than likely.
+The message does not give the reason for the end. It is never more than likely.
 
 ## References
 

@@ -7,7 +7,7 @@ under another name or path, or an interpreter that `env` looks for.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `NAME: not found` or
+The run ended with an error and was not ended from outside, and its last lines contain `NAME: not found` or
 `command not found`. It is proven if the run ended with 127, as a shell does then.
 
 ## Known limits

@@ -4,7 +4,7 @@
 
 A command in a manifest is a list: the program, then each of its arguments. Written as one string with blanks,
 or as a list of one such string, all of it is looked for as the name of one file, and no image has a file of
-that name. A shell would split it; none is asked.
+that name. A shell would split it; none is involved.
 
 ## How to tell
 

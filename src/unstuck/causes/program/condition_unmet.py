@@ -13,8 +13,8 @@ The line is written as an error and states the relation: `kernel version 4.14.0 
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Which of the two sides is at fault, the words
-do not say. If the text has a more specific message, that is reported instead.
+Its evidence is the message alone: it is never more than likely. The message does not show which of the two
+sides is at fault. If the text has a more specific message, that is reported instead.
 
 ## References
 

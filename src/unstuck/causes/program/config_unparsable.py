@@ -8,8 +8,8 @@ Windows line ending.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say so in the words of the
-parser, usually with the line and the file.
+The run ended with an error and was not ended from outside, and its last lines have the parser's message,
+usually with the line and the file.
 
 ## Known limits
 

@@ -8,7 +8,7 @@ wrong, or the address is that of the Pod itself (`localhost`), where no other co
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `connection refused` or
+The run ended with an error and was not ended from outside, and its last lines contain `connection refused` or
 `ECONNREFUSED`, with the address if the language gives it. It is proven if the name belongs to a Service, and
 no Pod behind it is ready, or it has no such port.
 

@@ -8,8 +8,8 @@ address is no longer in use, or its Service has no such port.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `i/o timeout`, `connection
-timed out`, `no route to host` or `network is unreachable`, or a library's timeout of a connection
+The run ended with an error and was not ended from outside, and its last lines contain `i/o timeout`,
+`connection timed out`, `no route to host` or `network is unreachable`, or a library's timeout of a connection
 (`TimeoutError: Timeout connecting to server`). It is proven if the name belongs to a Service, and no Pod
 behind it is ready, or it has no such port, or it has `internalTrafficPolicy: Local` and no ready backend on
 the Pod's own node, or the server's node forwards with a smaller MTU than its Pods have and drops the ICMP

@@ -9,7 +9,7 @@ raises.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `panic:`, `Exception in
+The run ended with an error and was not ended from outside, and its last lines contain `panic:`, `Exception in
 thread`, a traceback, `panicked at`, `Segmentation fault` or the like, and no more specific message. The first
 frame of the program's own code is named if it is seen.
 

@@ -8,8 +8,8 @@ user does not exist there, the token or key has expired, or the server allows no
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say so in the words of the
-server: `password authentication failed` (PostgreSQL), `Access denied for user` (MySQL), `WRONGPASS` (Redis),
+The run ended with an error and was not ended from outside, and its last lines have the server's message:
+`password authentication failed` (PostgreSQL), `Access denied for user` (MySQL), `WRONGPASS` (Redis),
 `ACCESS_REFUSED` (RabbitMQ), `401 Unauthorized`.
 
 ## Known limits

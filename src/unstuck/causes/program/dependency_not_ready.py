@@ -2,7 +2,7 @@
 
 ## How it happens
 
-A controller does not go on with an object as long as another one is not ready that it refers to: a store of
+A controller suspends its work on an object until another one, to which it refers, is ready: a store of
 secrets, a source of manifests, an entry of `dependsOn`. The controller itself is well, and tries again by
 itself.
 

@@ -2,10 +2,10 @@
 
 ## How it happens
 
-The program connects to a host by its name, its name server gives no answer or only that it cannot tell, and
-the program gives up: the Pods of the cluster's DNS do not run or are not ready, the server that they ask
-outside does not answer, or the way there is cut (a NetworkPolicy, kube-proxy, the node's firewall). This does
-not mean that the name is wrong.
+The program connects to a host by its name, its name server gives no answer or only a failure, and the program
+gives up: the Pods of the cluster's DNS do not run or are not ready, the server that they ask outside does not
+answer, or the way there is cut (a NetworkPolicy, kube-proxy, the node's firewall). This does not mean that
+the name is wrong.
 
 ## How to tell
 

@@ -7,7 +7,7 @@ architecture, it is a script without a `#!` line, or it is empty or cut short.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `Exec format error` or
+The run ended with an error and was not ended from outside, and its last lines contain `Exec format error` or
 `cannot execute binary file`.
 
 ## Known limits

@@ -8,7 +8,7 @@ build stage did not copy the file, or an init container did not write it.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `No such file or
+The run ended with an error and was not ended from outside, and its last lines contain `No such file or
 directory`, `ENOENT` or `FileNotFoundException`, usually with the path.
 
 ## Known limits

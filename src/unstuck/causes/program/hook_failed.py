@@ -4,7 +4,7 @@
 
 Charts run Jobs before or after an installation, an upgrade or a deletion: migrations, checks, certificates.
 Helm waits for them, and ends with an error when one fails or is not done in time. The Job itself and the logs
-of its Pods say why.
+of its Pods give the reason.
 
 ## How to tell
 
@@ -13,8 +13,8 @@ post-install: timed out waiting for the condition`.
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Why the Job fails they do not say; a hook
-that deletes its Job takes its log with it.
+Its evidence is the message alone: it is never more than likely. They do not give the reason for the Job's
+failure; a hook that deletes its Job takes its log with it.
 
 ## References
 

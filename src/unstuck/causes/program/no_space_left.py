@@ -7,12 +7,12 @@ and it gives up.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `No space left on device`,
-`Disk quota exceeded` or `ENOSPC`, usually with the path. If that is in a hostPath or an emptyDir, a look at
-the Pod's node shows the free bytes and inodes of its file system: zero of either proves it. A message without
-an absolute path is compared with each hostPath that the container mounts writable: a full one is named, and
-stays likely. Where deleted files that a process still holds open take a good part of it, they are named with
-that process: no listing shows them.
+The run ended with an error and was not ended from outside, and its last lines contain `No space left on
+device`, `Disk quota exceeded` or `ENOSPC`, usually with the path. If that is in a hostPath or an emptyDir, a
+look at the Pod's node shows the free bytes and inodes of its file system: zero of either proves it. A message
+without an absolute path is compared with each hostPath that the container mounts writable: a full one is
+named, and stays likely. Where deleted files that a process still holds open take a good part of it, they are
+named with that process: no listing shows them.
 
 ## Known limits
 

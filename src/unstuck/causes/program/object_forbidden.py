@@ -123,7 +123,7 @@ def _make_quota_finding(pod: Ref, one: ProgramMessage, what: Text, quota: str, a
 
 
 def _make_size_finding(pod: Ref, one: ProgramMessage, what: Text) -> Finding:
-    """Return the finding of a claim that asks for more or less than a LimitRange allows."""
+    """Return the finding for a claim that requests more or less than a LimitRange allows."""
     c = one.complaint
     means = say(
         "a LimitRange of the Namespace does not allow {what}: {reason}",

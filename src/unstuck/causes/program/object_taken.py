@@ -120,7 +120,7 @@ def _hidden_by_force(pod: Ref, one: ProgramMessage) -> Finding:
 
 
 def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding for a hook whose object of an earlier run was not deleted."""
+    """Return the finding for a hook with an undeleted object from an earlier run."""
     c = one.complaint
     what = f"{c.resource} {c.name}"
     means = say(

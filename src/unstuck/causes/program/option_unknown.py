@@ -7,7 +7,7 @@ it was removed or renamed in the version of the image, or it belongs to another 
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `unknown flag`,
+The run ended with an error and was not ended from outside, and its last lines contain `unknown flag`,
 `unrecognized option`, `flag provided but not defined` or the like, with the option.
 
 ## Known limits
@@ -71,7 +71,7 @@ def _make_usage_finding(pod: Ref, one: ProgramMessage, program: str) -> Finding:
 
 
 def _make_gate_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    """Return the finding of a component of Kubernetes that is given a feature gate of another version."""
+    """Return the finding for a Kubernetes component with a feature gate of another version."""
     means = say(
         (
             "this version does not know the feature gate {name}: it was removed with an upgrade, or comes "

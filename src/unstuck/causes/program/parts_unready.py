@@ -12,8 +12,8 @@ members`, `Replication factor: 3 larger than available brokers: 1`.
 
 ## Known limits
 
-Why the parts are not ready, the words do not say: it is undecided among their own causes. It is never more
-than likely.
+The message does not give the reason why the parts are not ready: it is undecided among their own causes. It
+is never more than likely.
 
 ## References
 

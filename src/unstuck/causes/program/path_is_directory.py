@@ -8,7 +8,7 @@ a setting names the directory and not the file in it.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `Is a directory` or
+The run ended with an error and was not ended from outside, and its last lines contain `Is a directory` or
 `EISDIR`.
 
 ## Known limits

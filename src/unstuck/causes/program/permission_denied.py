@@ -9,7 +9,7 @@ right to.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `Permission denied` or
+The run ended with an error and was not ended from outside, and its last lines contain `Permission denied` or
 `Operation not permitted`, usually with the path. If that is in a hostPath, an emptyDir or the volume of a
 claim that its node has as a directory, a look at the Pod's node shows owner, group and mode of each directory
 from the volume on: a directory that denies `runAsUser` access, or the write that the line reports, proves it.

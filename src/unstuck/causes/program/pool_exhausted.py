@@ -13,7 +13,7 @@ The line is written as an error and says that none is free: `no available VLANs`
 
 ## Known limits
 
-Its evidence is the message alone: it is never more than likely. Which of the four it is, they do not say. If
+Its evidence is the message alone: it is never more than likely. They do not show which of the four it is. If
 the text has a more specific message, that is reported instead.
 
 ## References

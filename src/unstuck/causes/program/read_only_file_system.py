@@ -8,8 +8,8 @@ the file system of the node was turned read-only by an error of its disk.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `Read-only file system` or
-`EROFS`, usually with the path.
+The run ended with an error and was not ended from outside, and its last lines contain `Read-only file system`
+or `EROFS`, usually with the path.
 
 ## Known limits
 

@@ -8,7 +8,7 @@ allocation to the whole process.
 
 ## How to tell
 
-The run ended with an error and was not ended from outside, and its last lines say `OutOfMemoryError`,
+The run ended with an error and was not ended from outside, and its last lines contain `OutOfMemoryError`,
 `JavaScript heap out of memory`, `Allowed memory size … exhausted`, `std::bad_alloc` or the like.
 
 ## Known limits

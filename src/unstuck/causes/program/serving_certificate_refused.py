@@ -11,7 +11,7 @@ and its address.
 
 The server's log: `http: TLS handshake error from ADDRESS: remote error: tls: bad certificate` (or `expired
 certificate`), etcd's `rejected connection from`, nginx' `while SSL handshaking, client:`. The client's own
-log says which of these it is. Behind a call of one's own the same alert is
+log shows which of these it is. Behind a call of one's own the same alert is
 program.client-certificate-refused.
 
 ## Known limits

@@ -10,9 +10,9 @@ selector.
 
 ## How to tell
 
-Each selector in its rules is held against the labels of all Namespaces, and of the Pods and of the templates
-of workloads in those that it takes. It is reported if no other rule of the policy allows any traffic, or if
-an existing object has the same label with a similar value.
+Each selector in its rules is compared with the labels of all Namespaces, and of the Pods and workloads'
+templates in the selected ones. It is reported if no other rule of the policy allows any traffic, or if an
+existing object has the same label with a similar value.
 
 ## Known limits
 

@@ -9,8 +9,8 @@ slowness (a busy disk, a hung mount, a full node) came first.
 ## How to tell
 
 `Conflict. The container name "/k8s_…" is already in use` with docker; `failed to reserve sandbox name`,
-`failed to reserve container name … is reserved for` with containerd; `name is reserved` with CRI-O. Before it
-stands a `context deadline exceeded` or `operation timeout`.
+`failed to reserve container name … is reserved for` with containerd; `name is reserved` with CRI-O. It
+follows a `context deadline exceeded` or `operation timeout`.
 
 ## Known limits
 

@@ -14,8 +14,8 @@ runtime: then no new Pod of that kind starts on the Node.
 
 ## Known limits
 
-The kernel says the same of a script whose interpreter is missing. The line of the configuration that has the
-program shows only on the node.
+The kernel has the same message for a script without its interpreter. The line of the configuration that has
+the program shows only on the node.
 
 ## References
 

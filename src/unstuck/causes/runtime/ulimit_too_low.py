@@ -15,7 +15,7 @@ Starting fails with `error setting rlimit type 7: operation not permitted`, `mlo
 ## Known limits
 
 `failed to create new OS thread` can also be the Node's or the Pod's limit of processes: node.pid-pressure has
-the numbers. So these words make it `likely` at the most.
+the numbers. So this message makes it `likely` at most.
 
 ## References
 

@@ -9,9 +9,8 @@ meets together, or a volume's zone in the template.
 ## How to tell
 
 The condition says `node(s) didn't match Pod's node affinity/selector` (older: `didn't match node selector`)
-for every Node, and held against the labels of all Nodes no term of the affinity is met. A nodeSelector's
-mismatch is reported by `scheduling.node-selector-mismatch`; where the Pod itself was not seen, the words
-stand for either.
+for every Node, and no Node's labels meet a term of the affinity. A nodeSelector's mismatch is reported by
+`scheduling.node-selector-mismatch`; if the Pod itself was not read, the message may mean either.
 
 ## Known limits
 

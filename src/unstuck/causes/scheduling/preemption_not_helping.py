@@ -15,7 +15,7 @@ reported beside another.
 
 ## Known limits
 
-It says only that the true reason is unknown, so it is never more than `likely`; the scheduler's own log has
+It shows only that the true reason is unknown, so it is never more than `likely`; the scheduler's own log has
 it, from verbosity 4 on.
 
 ## References

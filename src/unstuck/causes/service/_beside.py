@@ -1,4 +1,4 @@
-"""Services that were meant for healthy Pods: their fault shows on no Pod and on no workload."""
+"""Services meant for healthy Pods: their fault is visible on no Pod and no workload."""
 
 from __future__ import annotations
 

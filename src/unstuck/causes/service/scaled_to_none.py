@@ -9,7 +9,7 @@ refused.
 ## How to tell
 
 The Service selects no Pod, and in its Namespace there is a workload whose Pods' template has all labels of
-its selector and that is to have no Pods. `managedFields` tell who wrote the number of replicas last.
+its selector and that is to have no Pods. `managedFields` name the last writer of the number of replicas.
 
 ## Known limits
 

@@ -15,7 +15,7 @@ or `already exists`.
 ## Known limits
 
 `storageclass … not found` is another fault, storage.class-missing. A provisioner that retries reports
-`Provisioning` each time, so the words of the last try stand for now.
+`Provisioning` each time, so the message of the last try is current.
 
 ## References
 

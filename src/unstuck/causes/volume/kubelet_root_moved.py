@@ -14,8 +14,8 @@ says `couldn't find loopback device which takes file descriptor lock`.
 ## Known limits
 
 Another root directory works where the kubelet, the runtime and the CSI drivers are all set to it. The message
-names the path, not who made the mount private. A loop device that is not found may also lack the device below
-it: these words alone leave this open.
+names the path, not who made the mount private. A missing loop device may also lack the device below it: this
+message alone leaves it open.
 
 ## References
 

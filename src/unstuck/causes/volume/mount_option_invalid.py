@@ -14,8 +14,8 @@ option`, or `Protocol not supported`. The same message shows the options in its 
 
 ## Known limits
 
-`wrong fs type, bad option, bad superblock` alone says none of the three; it leaves this open. Whether the
-client's or the server's version is at fault cannot be seen from the message.
+`wrong fs type, bad option, bad superblock` alone identifies none of the three; it leaves this open. Whether
+the client's or the server's version is at fault cannot be seen from the message.
 
 ## References
 

@@ -14,8 +14,8 @@ a more specific message beside it.
 ## Known limits
 
 A time-out names who waited, not why. `Unable to attach or mount volumes: … timed out` alone, which the
-kubelet says after every other failure, is no more than possible. Where the server's address is a Service, the
-way there may be broken: network.service-unreachable-from-node.
+kubelet reports after every other failure, is no more than possible. Where the server's address is a Service,
+the way there may be broken: network.service-unreachable-from-node.
 
 ## References
 

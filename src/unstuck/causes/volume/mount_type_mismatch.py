@@ -16,8 +16,8 @@ the Node.
 
 ## Known limits
 
-Which of the two is the file the words do not say. A subPath whose file was replaced under a running container
-is another cause: volume.subpath-stale. So is the file for a container's termination message:
+The message does not show which of the two is the file. A subPath whose file was replaced under a running
+container is another cause: volume.subpath-stale. So is the file for a container's termination message:
 container.message-path-unusable.
 
 ## References

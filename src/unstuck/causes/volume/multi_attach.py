@@ -10,8 +10,8 @@ Node no longer exists or does not answer, so that the volume's release is not co
 
 `FailedAttachVolume` with `Multi-Attach error for volume`, followed by `Volume is already used by pod(s) …` or
 `already exclusively attached to one node`, or with the storage's own word for it (`VolumeInUse`,
-`RESOURCE_IN_USE_BY_ANOTHER_RESOURCE`). Ceph, whose images are not attached, says it at the mount: `rbd image
-… is still being used`.
+`RESOURCE_IN_USE_BY_ANOTHER_RESOURCE`). Ceph, whose images are not attached, reports it at the mount: `rbd
+image … is still being used`.
 
 ## Known limits
 
