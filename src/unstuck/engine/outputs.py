@@ -13,7 +13,6 @@ from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
 from unstuck.facts.aspects.classes import ClassWork
 from unstuck.facts.aspects.cluster import (
     ApiServices,
-    Backends,
     Claim,
     Contents,
     Discovery,
@@ -57,14 +56,13 @@ from unstuck.facts.aspects.references import Namesakes, Owned, Selectors, Select
 from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.services import (
-    ServicePods,
     ServicesAt,
     ServicesBeside,
     ServiceWorkloads,
     Unserving,
 )
 from unstuck.facts.aspects.signing import NodeRequests
-from unstuck.facts.aspects.storage import Attachments, ClaimOffers
+from unstuck.facts.aspects.storage import Attachments
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
@@ -86,9 +84,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             AdmissionPolicies,
             ApiServices,
             Attachments,
-            Backends,
             Bindings,
-            ClaimOffers,
             ClassWork,
             Contents,
             Deciders,
@@ -114,7 +110,6 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             Removal,
             SchedulerWork,
             Selects,
-            ServicePods,
             ServicesBeside,
         ),
         *(ServicesAt, ServiceWorkloads, Tags, Terminating, TypeStatus, Unserving, Webhooks),
