@@ -19,7 +19,7 @@ from unstuck.facts.aspects.host import MountEntry
 from unstuck.facts.aspects.node_mounts import ContainerMount, ContainerMounts, NodeMounts
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import find_container_spec
+from unstuck.facts.derive.pods import find_container_spec, list_container_ids
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
@@ -60,20 +60,12 @@ def tell_stale_mount(pod: Ref, container: str | None, line: str, snap: Facts, ve
         wants += [w for w in asked if not snap.answered(w)]
         for seen in snap.of(ContainerMounts, pod):
             for table in snap.of(NodeMounts, node):
-                own = [m for m in seen.items if m.container in _list_ids(pod, container, snap)]
+                ids = list_container_ids(pod, container, snap, running=True)
+                own = [m for m in seen.items if m.container in ids]
                 if (stale := _compare(at, path, own, table, line)) and node.name:
                     says, help_ = _describe(stale, node.name), _help(pod, stale, verify)
                     return NodeWords(says, help_, (seen, table), decides=True, replaces=True)
     return NodeWords(wants=unique(wants))
-
-
-def _list_ids(pod: Ref, container: str | None, snap: Facts) -> set[str]:
-    return {
-        s.container_id.rpartition("/")[2]
-        for f in snap.of(ContainerStatuses, pod)
-        for s in f.items
-        if s.name == container and s.container_id and s.state == "running"
-    }
 
 
 def _compare(at: str, path: str, own: list[ContainerMount], table: NodeMounts, line: str) -> _Stale | None:

@@ -11,7 +11,7 @@ from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.host import PodCgroup, PodProcesses, Proc
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import find_node_of_pod
+from unstuck.facts.derive.pods import find_node_of_pod, list_container_ids
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -26,12 +26,7 @@ def tell_stopped(pod: Ref, container: str | None, snap: Facts, verify: Text) -> 
     if pod.kind != "Pod" or node is None or not node.name:
         return NodeWords()
     want = Want(PodProcesses, pod)
-    ids = {
-        s.container_id.rpartition("/")[2]
-        for f in snap.of(ContainerStatuses, pod)
-        for s in f.items
-        if container in (s.name, None) and s.container_id
-    }
+    ids = list_container_ids(pod, container, snap)
     for found in snap.of(PodProcesses, pod):
         for proc in found.items:
             if proc.state in ("T", "t") and proc.container in ids:

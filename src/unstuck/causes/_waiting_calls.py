@@ -17,7 +17,7 @@ from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.host import PodProcesses
 from unstuck.facts.aspects.pod import ContainerStatuses
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import find_node_of_pod
+from unstuck.facts.derive.pods import find_node_of_pod, list_container_ids
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -44,12 +44,7 @@ def tell_waiting_call(pod: Ref, container: str | None, snap: Facts) -> NodeWords
     if pod.kind != "Pod" or not container or node is None or not node.name:
         return NodeWords()
     want = Want(PodProcesses, pod)
-    ids = {
-        s.container_id.rpartition("/")[2]
-        for f in snap.of(ContainerStatuses, pod)
-        for s in f.items
-        if s.name == container
-    }
+    ids = list_container_ids(pod, container, snap)
     for seen in snap.of(PodProcesses, pod):
         for proc in seen.items:
             if (proc.container or "") in ids and (waits := _WAITS.get(proc.waits_in)):

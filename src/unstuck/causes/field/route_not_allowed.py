@@ -24,13 +24,12 @@ the owners decide which side is wrong.
 
 from __future__ import annotations
 
+from unstuck.causes.field._listeners import make_listener_steps
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
-from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
-from unstuck.diagnosis.verdict import Signs, Step
+from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Touches
 from unstuck.facts.aspects.references import Reference, References, Section, Sections
@@ -38,6 +37,7 @@ from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.requirements import holds, write_requirement
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.kinds import ROUTES
 from unstuck.stages.references import find_references
 from unstuck.stages.reported_state import list_own_words
 from unstuck.stages.selecting import list_near_labels
@@ -45,10 +45,6 @@ from unstuck.stages.selecting import list_near_labels
 say = Messages(__name__)
 
 _MOST, _SHOWN = 4, 4
-_ROUTES = tuple(
-    f"{kind}.gateway.networking.k8s.io"
-    for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")
-)
 
 
 def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
@@ -128,17 +124,7 @@ def _find_misfit(
         of=subject,
         field=one.field,
         says=says,
-        help=(
-            Step(mend, where="source", verify=say("the route is accepted by its controller within seconds")),
-            Step(
-                say("see its listeners"),
-                command=command(
-                    "kubectl get {gateway} {space} -o yaml",
-                    gateway=given.of(one.to),
-                    space=given.space(one.to),
-                ),
-            ),
-        ),
+        help=make_listener_steps(mend, one.to),
     )
 
 
@@ -157,7 +143,7 @@ PAIRS = (
     Pair(
         "no listener that it attaches to takes routes of its Namespace",
         "allowed",
-        _ROUTES,
+        ROUTES,
         _check,
         frozenset({References, Sections, Labels, Deletion, Workload, Conditions, Reported, Touches}),
     ),
@@ -171,7 +157,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 CAUSE = Cause(
     id="field.route-not-allowed",
     title=say("a Gateway's listener does not allow routes of this Namespace"),
-    subjects=_ROUTES,
+    subjects=ROUTES,
     reads=list_reads(PAIRS),
     rule=_rule,
 )

@@ -23,19 +23,19 @@ and the Gateway's controller reports hostnames and kinds.
 from __future__ import annotations
 
 from unstuck.causes.config._missing import pick_nearest
+from unstuck.causes.field._listeners import make_listener_steps
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
-from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages, list_names, who
-from unstuck.diagnosis.verdict import Signs, Step
+from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Touches
 from unstuck.facts.aspects.references import Reference, References, Section, Sections
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.kinds import ROUTES
 from unstuck.stages.references import find_references
 from unstuck.stages.reported_state import list_own_words
 
@@ -43,10 +43,6 @@ say = Messages(__name__)
 
 _MOST, _SHOWN = 4, 6
 _NAME, _PORT = "sectionName", "port"
-_ROUTES = tuple(
-    f"{kind}.gateway.networking.k8s.io"
-    for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")
-)
 
 
 def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
@@ -106,17 +102,7 @@ def _find_misfit(subject: Ref, one: Reference, key: str, value: str, sections: t
             gateway=who(one.to),
             field=field,
         ),
-        help=(
-            Step(mend, where="source", verify=say("the route is accepted by its controller within seconds")),
-            Step(
-                say("see its listeners"),
-                command=command(
-                    "kubectl get {gateway} {space} -o yaml",
-                    gateway=given.of(one.to),
-                    space=given.space(one.to),
-                ),
-            ),
-        ),
+        help=make_listener_steps(mend, one.to),
     )
 
 
@@ -124,7 +110,7 @@ PAIRS = (
     Pair(
         "a listener that it attaches to is not among the Gateway's",
         "contained",
-        _ROUTES,
+        ROUTES,
         _check,
         frozenset({References, Sections, Deletion, Workload, Conditions, Reported, Touches}),
     ),
@@ -138,7 +124,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 CAUSE = Cause(
     id="field.section-missing",
     title=say("a route attaches to a listener that its Gateway does not have"),
-    subjects=_ROUTES,
+    subjects=ROUTES,
     reads=list_reads(PAIRS),
     rule=_rule,
 )

@@ -82,15 +82,25 @@ def _make_holder_finding(pod: Ref, one: ProgramMessage) -> Finding:
         say("see whether the holder still runs: its name is mostly that of a Pod"),
         command=command("kubectl get pods -A -o wide"),
     )
+    taken = DoNot(
+        say("release the lock while its holder runs"),
+        say("both then write at once, and what they write may be damaged"),
+    )
+    if pod.name and pod.name in c.name.split():
+        # The runs of a container follow one another.
+        means += say(": that is this very Pod, whose earlier run did not release it")
+        own = mend(
+            say(
+                "if no other container of this Pod works with it, release the lock with the tool's own "
+                "command (Liquibase: release-locks)"
+            )
+        )
+        return make_finding(pod, one, means, (own,), do_not=(taken,))
     step = mend(
         say(
             "wait for it if it runs; if it is gone, release the lock with the tool's own command (Liquibase: "
             "release-locks; restic: unlock), and try again"
         )
-    )
-    taken = DoNot(
-        say("release the lock while its holder runs"),
-        say("both then write at once, and what they write may be damaged"),
     )
     return make_finding(pod, one, means, (look, step), do_not=(taken,))
 

@@ -38,6 +38,7 @@ from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.services import ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.kinds import ROUTES
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import find_missing_ports, find_references
 
@@ -49,10 +50,7 @@ SUBJECTS = (
     "APIService",
     "ValidatingWebhookConfiguration",
     "MutatingWebhookConfiguration",
-    *(
-        f"{kind}.gateway.networking.k8s.io"
-        for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")
-    ),
+    *ROUTES,
 )
 
 

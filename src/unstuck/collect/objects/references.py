@@ -19,6 +19,7 @@ from unstuck.collect.objects.kinds import builtin, find_kind
 from unstuck.collect.objects.targets import GATEWAY, MOST, SNAPSHOTS, make_reference, make_target, read_target
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.core import Fact
+from unstuck.facts.vocabulary.kinds import ROUTES
 
 _Reader = Callable[[SeenObject], Iterator[Reference]]
 
@@ -388,7 +389,7 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
         "CronJob": _make_template_reader("spec", "jobTemplate", "spec", "template"),
         **dict.fromkeys(_POD_MAKERS, _make_template_reader("spec", "template")),
         **dict.fromkeys(
-            (f"{kind}.{GATEWAY}" for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")),
+            ROUTES,
             _read_route,
         ),
         f"Gateway.{GATEWAY}": _read_gateway,

@@ -70,6 +70,16 @@ def list_statuses(pod: Ref, snap: Facts) -> tuple[ContainerStatus, ...]:
     return tuple(s for f in snap.of(ContainerStatuses, pod) for s in f.items)
 
 
+def list_container_ids(pod: Ref, container: str | None, snap: Facts, *, running: bool = False) -> set[str]:
+    """Return the runtime's ids of a container (None: of all). running: only of one that runs."""
+    return {
+        s.container_id.rpartition("/")[2]
+        for f in snap.of(ContainerStatuses, pod)
+        for s in f.items
+        if container in (s.name, None) and s.container_id and (s.state == "running" or not running)
+    }
+
+
 def find_container_spec(pod: Ref, name: str | None, snap: Facts) -> ContainerSpec | None:
     """Return the spec of the Pod's container of this name; None if no fact has it."""
     return next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)

@@ -11,6 +11,11 @@ WEBHOOKS = ("Webhook", "ConversionWebhook")
 CLASSES = ("Namespace", "IngressClass", "RuntimeClass", "PriorityClass", "VolumeAttributesClass")
 # The objects that have admission webhooks.
 WEBHOOK_CONFIGURATIONS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
+# Routes of the Gateway API.
+ROUTES = tuple(
+    f"{kind}.gateway.networking.k8s.io"
+    for kind in ("HTTPRoute", "GRPCRoute", "TLSRoute", "TCPRoute", "UDPRoute")
+)
 # Kinds that get a condition from kube-controller-manager at its first look (pkg/controller/podautoscaler,
 # disruption).
 WRITTEN_BY_THE_MANAGER = ("HorizontalPodAutoscaler", "PodDisruptionBudget")
