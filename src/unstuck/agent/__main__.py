@@ -6,7 +6,7 @@ import sys
 
 
 def main(argv: list[str]) -> int:
-    """Return each container loads only its own half."""
+    """Run one of the containers; each loads only its own half."""
     if argv == ["collector"]:
         from unstuck.agent import collector
 

@@ -22,7 +22,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
-# An answer is the API server's whole limit for one object (3 MiB) at most, however few were asked for.
+# An answer may be as large as the API server's limit for one object (3 MiB), for any page size.
 _LARGEST = 4 << 20
 _LONGEST_LINE = 1 << 20
 _LONGEST_WAIT = 30.0
@@ -59,7 +59,7 @@ class HttpReply:
 
 
 class Api:
-    """One API server. host, port: as the Pod's environment says. account: the directory with `token` and
+    """One API server. host, port: from the Pod's environment. account: the directory with `token` and
     `ca.crt`.
     """
 
@@ -77,7 +77,7 @@ class Api:
         seconds: float = 10.0,
         accept: str = "application/json",
     ) -> HttpReply:
-        """Return one request. A kept connection that the server has closed meanwhile is reopened once.
+        """Send one request. A kept connection that the server has closed meanwhile is reopened once.
 
         Errors: ApiGoneError, TooLargeError.
         """
@@ -177,7 +177,7 @@ def pause(failed: int, wait: float | None) -> float:
     """Return seconds until the next try: twice as long each time, never the same for all nodes, never less
     than the server asked for.
 
-    failed: how many tries have been of no use. wait: seconds that the server asks to be left alone.
+    failed: the number of failed tries. wait: seconds that the server asks to be left alone.
     """
     longest = min(_LONGEST_WAIT, 0.25 * float(2 ** min(failed, 8)))
     return max(longest * (0.5 + os.urandom(1)[0] / 512), min(wait or 0.0, 2 * _LONGEST_WAIT))

@@ -74,7 +74,7 @@ def _fork_copy(life: Callable[[TextIO], None], its: int) -> int:
             life(out)
         status = 0
     except BaseException as e:
-        # A missing fact is noticed; the container's log says why it is missing.
+        # A missing fact is noticed; the container's log has the reason.
         os.write(2, f"unstuck-agent: the look failed: {type(e).__name__}: {e}\n".encode())
     finally:
         os._exit(status)

@@ -1,4 +1,4 @@
-"""The API server's clock: that of a sick node may be wrong."""
+"""The API server's clock: a sick node's own may be wrong."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import time
 
 
 class AgentClock:
-    """Seconds since 1970 by the server's clock, taken from its answers; by this machine's before the first
-    answer.
+    """Seconds since 1970 by the server's clock, taken from its answers; before the first answer, this
+    machine's clock.
     """
 
     def __init__(self) -> None:
         self._skew = 0.0
 
     def adjust(self, at: float | None) -> None:
-        """Set the clock by an answer. at: when the server sent it, None if it did not say."""
+        """Set the clock by an answer. at: the time when the server sent it, None if unknown."""
         if at is not None:
             self._skew = at - time.time()
 

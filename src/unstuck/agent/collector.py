@@ -53,7 +53,7 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
 def listen(path: str) -> socket.socket:
     """Return the socket, open to everyone who shares the directory: that is this Pod's other container."""
     with suppress(FileNotFoundError):
-        os.unlink(path)  # that of an earlier life of this container
+        os.unlink(path)  # left by an earlier life of this container
     server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     old = os.umask(0o111)
     try:

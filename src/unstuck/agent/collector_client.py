@@ -41,7 +41,7 @@ def ask_collector(
 ) -> CollectorAnswer:
     """Return its answer in at most `seconds`, with a Refused for `survey` if it did not finish. Never raises.
 
-    vouched: the kubelet has said that the Pod's name and uid belong together. since: when a deletion was
+    vouched: the kubelet has confirmed that the Pod's name and uid belong together. since: when a deletion was
     asked for. serving: called with the fingerprint of the kubelet's serving certificate as soon as it
     arrives, "" if it cannot be read.
     """

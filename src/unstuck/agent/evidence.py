@@ -1,7 +1,6 @@
 """Gathers the answer to one probe: the collector's facts and the kubelet's, asked for at the same time.
 
-The kubelet is asked a moment later: as soon as the collector has read which certificate it shows to its
-clients.
+The kubelet is asked a moment later: as soon as the collector has read the kubelet's serving certificate.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class Pin:
         self._complaint = TroubleLog()
 
     def expect(self) -> None:
-        """Forget that an earlier look was through: the next `wait` waits for this one."""
+        """Forget the end of an earlier look: the next `wait` waits for this one."""
         self._received.clear()
 
     def receive(self, fingerprint: str = "") -> None:
@@ -49,7 +48,7 @@ class Pin:
         self._received.set()
 
     def wait(self, seconds: float) -> str:
-        """Return the fingerprint, after this many seconds at most. If there is none, the log says so."""
+        """Return the fingerprint, after this many seconds at most. A missing one is logged."""
         self._received.wait(seconds)
         if self.fingerprint:
             self._complaint.clear()
@@ -97,7 +96,7 @@ def gather_evidence(probe: PendingProbe, node: str, socket: str, pin: Pin) -> li
 
 
 def is_vouched_for(docs: list[Doc], pod: Doc) -> bool:
-    """Tell whether the kubelet has, in its own list, a Pod of this namespace, name and uid."""
+    """Tell whether the kubelet's own list contains a Pod of this namespace, name and uid."""
     about = {"kind": "Pod", "within": pod["namespace"], "name": pod["name"], "uid": pod["uid"]}
     return any(
         d.get("type") == "KubeletPod" and d.get("listed") is True and d.get("about") == about for d in docs

@@ -1,7 +1,7 @@
 """Decides whether a line from a node names any Pod but one.
 
-A line is judged as a whole and never edited: even without its names, the rest of a line may show whose it
-was.
+A line is judged as a whole and never edited: even without its names, the rest of a line may identify its
+owner.
 """
 
 from __future__ import annotations
@@ -56,25 +56,23 @@ class LineFilter:
         self._foreign_names: set[str] = set()
 
     def learn(self, names: Iterable[str]) -> None:
-        """Learn names of other tenants: from now on no line may hold one of them. The Pod's own stay its
-        own.
+        """Learn names of other tenants: from now on no line may hold one of them. The Pod's own names stay
+        allowed.
         """
         self._foreign_names.update(name for name in names if name not in self._own_names)
 
     def names_own(self, text: str) -> bool:
-        """Tell whether the text says itself that it is about the Pod: by its uid, or by its namespace and
-        name.
-        """
+        """Tell whether the text names the Pod: by its uid, or by its namespace and name."""
         if any(_uid_digits(m[0]) == self._own_uid for m in _UID.finditer(text)):
             return True
         return any({*self._own_pair} <= set(_list_parts(value)) for value in _list_fields(text, _POD))
 
     def names_others(self, text: str, *, about_own: bool) -> bool:
         """Tell whether the text names a Pod or Namespace that is not the tenant's, or a volume, Secret, image
-        or container that may not be.
+        or container that may not be the tenant's.
 
-        about_own: whether the text's context shows that it is about the Pod. Else it may name no part of any
-        Pod.
+        about_own: whether the text's context shows that it is about the Pod. Otherwise it may not name a part
+        of any Pod.
         """
         if any(_uid_digits(m[0]) != self._own_uid for m in _UID.finditer(text)):
             return True
@@ -88,7 +86,8 @@ class LineFilter:
             return True
         if not about_own and any(True for value in _list_fields(text, _PART) for _ in _names_in(value)):
             return True
-        # A path or a program's name is no line: a volume of one's own may be called as another's is.
+        # A path or a program's name is not a line: the tenant's volume may have the same name as another
+        # tenant's.
         return " " in text and not self._foreign_names.isdisjoint(_list_parts(text))
 
 

@@ -2,8 +2,8 @@
 long answers is free again.
 
 stdin: `{"node", "pod": {…} or null, "seconds", "fingerprint"}`; stdout: facts as `look.py` writes them. The
-token is that of the Pod; it is sent only to a server with the certificate of that fingerprint, if there is
-one, or a certificate of the cluster's authority.
+token is the Pod's; it is sent only to a server with the certificate of that fingerprint, if there is one, or
+a certificate of the cluster's authority.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ Request (stdin of the program): `{"root", "node", "pod": {"namespace", "name", "
 "since": a time or null, "wants": single questions about the whole node, or ""}`. Output: `{"serving":
 "SHA-256"}`, the kubelet's serving certificate ("" if it cannot be read); `{"known": true}` if the node shows
 that the Pod's name and uid belong together; a JSON line for each fact, the quick and certain ones first; at
-last `{"end": true}`. It locks itself before it looks; if that fails, it says so and does not look.
+last `{"end": true}`. It locks itself before it looks; if that fails, it reports that and does not look.
 """
 
 from __future__ import annotations

@@ -20,9 +20,9 @@ LABEL = "unstuck.dev/node"
 # Seconds that probes and reports live; see charts/unstuck. No answer is of use for longer than 35 s, and a
 # flood of probes is to leave room for others soon.
 TTL = 2 * 60.0
-# An asker that has waited its deadline and this much longer is not there any more.
+# An asker that has waited this long beyond its deadline has given up.
 _GRACE = 5.0
-# One client may have one node looked at this many times a minute.
+# The limit of looks at one node per client and minute.
 PER_MINUTE = 30
 _MINUTE = 60.0
 _UID = re.compile(r"^[0-9a-f-]{36}$")
@@ -177,7 +177,7 @@ class ProbeQueue:
                 self._done_uids.add(uid)
 
     def is_missing(self, uid: str) -> bool:
-        """Tell whether the probe certainly does not exist; before the first complete list this is unknown."""
+        """Tell whether the probe certainly does not exist; unknown before the first complete list."""
         return self._all_seen and uid not in self._probes
 
     def expired_probes(self, now: float) -> list[PendingProbe]:

@@ -13,7 +13,7 @@ from unstuck.agent.log import TroubleLog
 from unstuck.agent.probes import TTL, ProbeQueue
 
 _AT_ONCE = 10
-# Before the next try, when the server has not deleted an object or has not answered at all.
+# Seconds before the next try, if the server has not deleted an object or has not answered.
 _RETRY_SECONDS = 30.0
 
 

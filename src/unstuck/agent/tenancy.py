@@ -22,7 +22,7 @@ from unstuck.facts.core import Fact, Ref, Refused, Source, find_refs
 from unstuck.facts.record import Record, list_field_names
 
 HIDDEN = "another Pod (hidden)"
-# Of the node itself, and of no tenant. KubeletEndpoints is the agent's own observation of the kubelet.
+# Facts of the node itself, of no tenant. KubeletEndpoints is the agent's own observation of the kubelet.
 _OF_NODE = (
     Refused,
     KubeletEndpoints,

@@ -1,5 +1,5 @@
 """Cuts an answer to the size that a NodeReport may have: the longest lists lose their ends, and each
-shortened fact says so.
+shortened fact is marked.
 """
 
 from __future__ import annotations

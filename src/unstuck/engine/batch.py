@@ -28,7 +28,7 @@ from unstuck.facts.snapshot import Snapshot
 
 # Up to this many subjects are each diagnosed in depth.
 FEW = 12
-# How many objects of one look are diagnosed in depth before the others are compared with them.
+# The number of similar objects diagnosed in depth before the others are compared with them.
 DEEP = 1
 # A group is given up after this many members with identical evidence and no cause.
 OPEN = 20

@@ -16,7 +16,8 @@ from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
-# If nothing is known about a subject, the questions of this many causes, since none of them is a lead.
+# The number of causes whose questions are shown if nothing is known about a subject, since there are no
+# leads.
 UNKNOWN = 6
 NODES = 2
 API_LOOKS = 4

@@ -1,5 +1,5 @@
-"""Whether an object was stopped on purpose: the field, and the writer and time if `managedFields` show
-them.
+"""Finds the setting by which an object was stopped on purpose, with its writer and time if `managedFields`
+show them.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def stop_evidence(ref: Ref, snap: Facts) -> tuple[Phase | Events, ...]:
 
     Empty if there are none, or if a failed removal shows more.
 
-    `kubectl describe` does not say of a Pod in such a phase whether it is being deleted (describePod in
+    `kubectl describe` does not show whether a Pod in such a phase is being deleted (describePod in
     k8s.io/kubectl). A sidecar is stopped once the work is done, and a Pod with its own reason (evicted, past
     its deadline) is stopped for that.
     """

@@ -35,9 +35,10 @@ from unstuck.stages.reported_state import (
 )
 from unstuck.stages.switches import find_setting
 
-# How many objects are looked at for one subject.
+# The limit of objects to look at for one subject.
 _MOST = 3
-# How many last lines of a log without a known complaint count, while the container runs and is not healthy.
+# The number of last lines that count in a log without a known complaint, while the container runs and is
+# unhealthy.
 _LAST = 2
 _LATEST = 3
 _REFERRED = 4

@@ -59,7 +59,7 @@ def find_evidence_of_emptiness(ns: Ref, snap: Facts) -> tuple[Fact, ...]:
     """Return the facts that show that only unlistable objects can remain, from the namespace controller and
     the Pods counted.
 
-    () unless all of them say so; from 1.33 on the conditions alone may read well while a Pod remains.
+    () unless all of them agree; from 1.33 on the conditions alone may read well while a Pod remains.
     """
     said = (
         _find_condition(ns, snap, "NamespaceDeletionDiscoveryFailure", "True"),

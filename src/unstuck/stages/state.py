@@ -267,7 +267,7 @@ def _make_vanishing_state(ref: Ref, snap: Facts) -> State:
 
 
 def _make_deletion_state(ref: Ref, snap: Facts, after: float | None) -> State:
-    # Of several facts about it, one with a time.
+    # Of several facts about it, prefer one with a time.
     fact = min((f for f in snap.of(Deletion, ref) if f.requested), key=lambda f: f.due is None)
     began = request_time(fact)
     if fact.due is None or began is None:

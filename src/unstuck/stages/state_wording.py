@@ -1,4 +1,4 @@
-"""How a state is put into words, and after how long it counts as stuck."""
+"""Words a state, and defines the time after which it counts as stuck."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Which manifests of static Pods the kubelet does not accept: nothing of such a Pod reaches the API
-server.
-"""
+"""Finds static Pods' manifests that the kubelet rejects: such a Pod never appears on the API server."""
 
 from __future__ import annotations
 

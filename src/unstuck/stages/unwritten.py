@@ -1,5 +1,5 @@
-"""Whether an object's status was never written, although its type gets one: its controller has not looked at
-it.
+"""Tells whether an object's status was never written, although its type gets one: its controller has not
+handled it.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ ERRORS: tuple[Error, ...] = (
                 '"Failed to listen and serve" err="listen tcp 0.0.0.0:10250: bind: address already in use"',
                 "kubelet-start address-in-use host=0.0.0.0:10250",
             ),
-            # Of a program in a container it says nothing of the node.
+            # From a program in a container it says nothing about the node.
             Example("listen tcp :8080: bind: address already in use", ""),
         ),
         Rank.NAMED,

@@ -1,4 +1,4 @@
-"""Why a volume cannot be mounted: mount(8) and its helpers, fsck(8), the kernel's file systems.
+"""Errors of a volume's mount: mount(8) and its helpers, fsck(8), the kernel's file systems.
 
 Source: util-linux libmount/src/context_mount.c, nfs-utils utils/mount, cifs-utils mount.cifs.c, mount-utils mount_linux.go,
 the kernel's fs/{xfs,ext4}.
@@ -147,7 +147,7 @@ ERRORS: tuple[Error, ...] = (
     Error(
         words(
             r"unknown filesystem type '(?P<key>[^'\s]{1,40})'|executable file \"mkfs\.(?P<key_2>\w{1,20})\" not found|\"mkfs\.(?P<key_3>\w{1,20})\": executable file not found|"
-            # How mount-utils tells it itself: the name of the program is lost.
+            # mount-utils' own wording, without the name of the program.
             r"format of disk \"[^\"\n]{1,400}\" failed: type:\(\"(?P<key_4>\w{1,20})\"\)[^\n]{0,900}?errcode:\(executable file not found"
         ),
         "fs-unknown",

@@ -1,9 +1,8 @@
 """Registries' answers to requests for an image, and pulls that asked none: credentials, limits, names,
 platforms.
 
-The same word means different things in different mouths: CRI-O says `invalid username/password` for any 401
-of a token service, also where it had no password to offer; a token service that gives nothing to a stranger
-says so of names that do not exist, too.
+The same words mean different things from different programs: CRI-O reports `invalid username/password` for any 401 of a token service, even without a
+password; a token service that refuses anonymous clients gives the same answer for missing names.
 """
 
 from __future__ import annotations
@@ -138,7 +137,7 @@ ERRORS: tuple[Error, ...] = (
                 "https://r.example/token?scope=repository%3Aa%3Apull&service=r.example: 401 Unauthorized",
                 "image-pull not-found-or-denied host=r.example object=Image/r.example/a:1",
             ),
-            # Quay says so of a name that it does not have; its status is written in capitals.
+            # Quay's answer for a missing name; its status is written in capitals.
             Example(
                 'Failed to pull image "r.example/a": rpc error: code = Unknown desc = Error response from daemon: unauthorized: access to the requested resource is not authorized',
                 "image-pull not-found-or-denied host=r.example object=Image/r.example/a",

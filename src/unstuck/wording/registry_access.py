@@ -1,4 +1,4 @@
-"""Why a runtime cannot reach a registry: DNS, connection, TLS.
+"""Errors of a runtime that cannot reach a registry: DNS, connection, TLS.
 
 Go's net, net/http and crypto/tls, as docker, containerd and CRI-O wrap them.
 """

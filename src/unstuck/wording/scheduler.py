@@ -40,7 +40,7 @@ _FAILED = regex(r"failed to fit in any node", re.IGNORECASE)
 _PREEMPTION = regex(r"[.,;]? ?(?:no new claims to deallocate, ?)?preemption:", re.IGNORECASE)
 # A comma parts two reasons only where the next one begins with its number: `had taint {a: }, that the pod didn't tolerate`.
 _BETWEEN = regex(r",\s+(?=\d{1,6} )")
-# Where its reader left reasons out.
+# Marks of omitted reasons.
 _ELIDED = regex(r"[, ]{0,8}(?:\.{3}|…)[, ]{0,8}")
 _COUNTED = regex(r"(\d{1,6}) (\S.{0,2000})", re.DOTALL)
 _COUNTED_BEHIND = regex(r"(\S[^()]{0,500}(?:\([^()\d][^()]{0,100}\)[^()]{0,100})?) \((\d{1,6})\)", re.DOTALL)

@@ -122,7 +122,7 @@ class _Passage:
         self, chains: Mapping[str, Chain], table: str, hook: str, packet: _Packet, out: list[PortRule]
     ) -> None:
         self.chains, self.table, self.hook, self.packet, self.out = chains, table, hook, packet, out
-        # Whether a rule before may have let it pass already.
+        # Whether an earlier rule may have accepted the packet already.
         self.open = False
 
     def through(self, chain: Chain) -> None:

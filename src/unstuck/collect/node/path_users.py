@@ -92,7 +92,7 @@ def find_pipe_users(
             )
             number, flags = info.get("ino", "").strip(), info.get("flags", "").strip()
             if not number:
-                # Of kernels before 5.14: the same name at another path may be the same pipe, in a container.
+                # For kernels before 5.14: the same name at another path may be the same pipe, in a container.
                 untold = untold or target != path
             if number == str(inode) or (not number and target == path):
                 users.append(_make_user(view, process, _mode(flags)))

@@ -44,7 +44,7 @@ ANNOTATIONS = frozenset(
         "argocd.argoproj.io/tracking-id",
         "ingressclass.kubernetes.io/is-default-class",
         "kubernetes.io/ingress.class",
-        # Who wrote a Pod's requests and limits: the admission plugin LimitRanger
+        # The author of a Pod's requests and limits: the admission plugin LimitRanger
         # (plugin/pkg/admission/limitranger), a VerticalPodAutoscaler's admission controller
         # (pkg/admission-controller/resource/pod/patch).
         "kubernetes.io/limit-ranger",

@@ -299,7 +299,7 @@ def _read_gateway(seen: SeenObject) -> Iterator[Reference]:
             doc.text(listener, "hostname").lower(),
             doc.rows(listener, "tls", "certificateRefs"),
         )
-        # Of several the controller chooses by the name that a client asks for.
+        # If there are several, the controller chooses by the client's requested name.
         hosts = (host,) if host and len(certificates) == 1 else ()
         for j, row in enumerate(certificates):
             for one in make_reference(

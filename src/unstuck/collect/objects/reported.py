@@ -79,7 +79,7 @@ _BOUNDS = regex(
     r"|Count)?$|^limit$"
 )
 _OF_OTHERS, _BOUNDS_DEPTH = frozenset({"template", "jobTemplate", "podTemplate", "values"}), 3
-# Why its controller pauses it (argo-rollouts).
+# The controller's reason for a pause (argo-rollouts).
 PAUSE = "status.pauseConditions[0].reason"
 # Pods of a StatefulSet with a lower number keep the template that they have (apps/v1,
 # RollingUpdateStatefulSetStrategy).

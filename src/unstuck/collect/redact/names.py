@@ -14,7 +14,7 @@ from unstuck.collect.redact.addresses import Addresses
 from unstuck.collect.redact.compound_names import CompoundNames, parts_of
 from unstuck.facts.regex import UUID
 
-# Of registries and hosts in a cloud the first label is the customer's.
+# In cloud registries and hosts the first label is the customer's.
 CLOUDS = (
     ".amazonaws.com",
     ".amazonaws.com.cn",

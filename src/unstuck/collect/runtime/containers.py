@@ -186,7 +186,7 @@ class RuntimeSources:
 
     def _is_on_node(self, shim: Shim | None, task: StoredContainer | None) -> bool:
         programs = [p for p in (task.shim if task else "", shim.program if shim else "") if p]
-        # If nothing is known about its own, every existing shim must be of that kind.
+        # If its own shim is unknown, every existing shim must be of that kind.
         return all(_ON_NODE.match(p) for p in programs or [s.program for s in self.shims if s.program])
 
     def _find_processes(self, container: str, pids: set[int], shim: Shim | None) -> list[Process]:

@@ -14,7 +14,7 @@ from unstuck.facts.regex import regex
 
 _LINES, _COMMANDS = 40, 40
 _LONGEST = 1000
-# More rows than these are no search for one process.
+# With more rows than this, it is not a search for one process.
 _FEW = 3
 _FAILING = regex(
     r"^[FE]\d{4} \d\d:|\b(?:error|err|panic|fatal|fail(?:ed|ing|ure)?|cannot|could ?n[o']t|unable|denied"

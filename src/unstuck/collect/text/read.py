@@ -173,8 +173,7 @@ def _add_told_errors(
     name: str, read_as: list[tuple[str, Piece]], facts: list[Fact], passed: frozenset[str]
 ) -> list[Fact]:
     """Return the facts, with the mismatches between objects, with a program's last words attributed to its
-    Pod if the text names one, and with the other reports of the text. passed: places of
-    which nothing is told.
+    Pod if the text names one, and with the other reports of the text. passed: places that are not reported.
     """
     facts = [
         *facts,

@@ -1,4 +1,4 @@
-"""Why an autoscaler of nodes adds none for a Pod: a new node of a group would not fit it either."""
+"""Node autoscalers' reasons for not adding a node for a Pod: a new node of the group would not fit it either."""
 
 from __future__ import annotations
 

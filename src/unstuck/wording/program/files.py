@@ -228,7 +228,8 @@ WORDS: tuple[LastWord, ...] = (
                 "no-space",
             ),
         ),
-        # Of these calls ENOSPC is a limit that is used up: watches, processes, semaphores, cgroups (inotify_add_watch(2), fork(2), semget(2)).
+        # For these calls ENOSPC means an exhausted limit: watches, processes, semaphores, cgroups
+        # (inotify_add_watch(2), fork(2), semget(2)).
         unless=("inotify", "fsnotify", "fork: ", "thread: ", "semget", "emaphore", "/sys/fs/cgroup"),
     ),
     LastWord(

@@ -205,8 +205,8 @@ _WENT_ON = regex(
 )
 
 
-# Who writes so ends at once. Sources: klog klog.go, logrus entry.go, zap logger.go (Fatal and Panic), runtime/panic.go,
-# java.lang.ThreadGroup (uncaughtException of the main thread).
+# A program that logs such a record exits at once. Sources: klog klog.go, logrus entry.go, zap logger.go
+# (Fatal and Panic), runtime/panic.go, java.lang.ThreadGroup (uncaughtException of the main thread).
 _FINAL = regex(
     r"^(?:\S{20,40} )?F\d{4} \d\d:\d\d:\d\d|\blevel=\"?(?:fatal|panic)\b|\"(?:level|severity)\": ?\"(?:fatal|panic|FATAL|PANIC)\""
     r"|^(?:FATA|PANI)\[|^panic: |^Exception in thread \"main\" "

@@ -6,7 +6,7 @@ from unstuck.wording.pattern import Example, Seen
 from unstuck.wording.program.pattern import LastWord, words
 
 _CODE = r"[A-Z][A-Za-z]{3,60}(?:\.[A-Za-z]{2,40}){0,2}"
-# That so many came is over with the next try.
+# A rate limit may be over at the next try.
 _NO_REFUSAL = r"(?!.{0,600}?(?:Throttl|RequestLimitExceeded|TooManyRequests|[Rr]ateLimit|SlowDown|RequestTimeout|InternalError))"
 _OPTION = r"--[a-z][a-z0-9-]{2,60}"
 # Words that only repeat it.

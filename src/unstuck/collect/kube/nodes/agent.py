@@ -33,7 +33,7 @@ NAMESPACE = "unstuck-system"
 _GROUP = "unstuck.dev/v1"
 _WHO = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
 _LABEL = 63
-# How long a probe may stay without a report before it is looked up whether there is an agent at all.
+# Seconds that a probe may stay without a report before the existence of an agent is checked.
 _PATIENCE = 1.5
 # After a kubelet has been told to end an agent its token is refused: within about a minute (it is bound to
 # the Pod).

@@ -226,7 +226,7 @@ class ProbeWay:
     def _place(self) -> str:
         found = self._client.get(f"/api/v1/namespaces/{NAMESPACE}", retries=0, seconds=3.0)
         gone = found.status == 404 or (found.ok and doc.text(found.doc, "status", "phase") != "Active")
-        # If reading Namespaces is not permitted, the server says whether it exists when the Pod is created.
+        # If reading Namespaces is not permitted, a missing one shows when the Pod is created.
         return "" if gone else NAMESPACE
 
     def _apparmor(self) -> bool:

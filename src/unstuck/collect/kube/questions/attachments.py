@@ -1,4 +1,4 @@
-"""Where a volume is attached: the VolumeAttachments that name it."""
+"""Finds the VolumeAttachments that name a volume."""
 
 from __future__ import annotations
 

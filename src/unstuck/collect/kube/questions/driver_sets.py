@@ -1,4 +1,4 @@
-"""Which DaemonSets put a CSI driver on Nodes, by their templates."""
+"""Finds the DaemonSets that install a CSI driver on Nodes, by their templates."""
 
 from __future__ import annotations
 

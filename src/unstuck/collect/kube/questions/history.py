@@ -137,7 +137,7 @@ def _find_when_fitted(
     pods = kind_named("Pod")
     session.looked_up.add(pods.path(about.within))
     found = session.listing(pods, about.within, {"labelSelector": selector}, most=1) if selector else None
-    # Of a StatefulSet the label is the revision's name, of a DaemonSet the end of it.
+    # For a StatefulSet the label is the revision's name, for a DaemonSet its suffix.
     of_it = [
         p
         for p in (found.items if found else ())

@@ -22,7 +22,7 @@ from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Names, Presence, Server
 from unstuck.facts.core import Fact, Ref, Want
 
-# Of these the list's objects are read whole: their facts are wanted beside the names, and the list is short.
+# Lists whose objects are read whole: their facts are needed beside the names, and the list is short.
 _READ_WHOLE: dict[str, tuple[type[Fact], ...]] = {
     "StorageClassList": (StorageClass, Presence),
     "ResourceQuotaList": (Quota,),

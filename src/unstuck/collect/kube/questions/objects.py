@@ -70,8 +70,8 @@ def read_object(session: Session, read: ApiRead, about: Ref, want: Want | None =
 
 
 def make_unreadable_facts(read: ApiRead, about: Ref) -> list[Fact]:
-    """Return the fact that the object of a GET exists and cannot be read. It is not missing, though a
-    kubelet, whose list is without it, may say so.
+    """Return the fact that the object of a GET exists and cannot be read. It is not missing, although a
+    kubelet, whose list lacks it, may report that.
     """
     told = read_storage_failure(read, about)
     return [*told, *(Presence(about=about, src=f.src, exists=True) for f in told)]

@@ -17,7 +17,7 @@ from unstuck.collect.objects.placing.pods import Pods
 from unstuck.facts.core import Fact, Want
 
 _MOST_PAGES = 1000
-# Of Pods that have ended nothing is left to place; the server leaves them out.
+# Ended Pods need no placement; the server leaves them out.
 _NOT_ENDED = {"fieldSelector": "status.phase!=Succeeded,status.phase!=Failed"}
 # Versions in which servers have these, the newest first. If a server has none of them, no Pod of it can ask
 # for one.

@@ -78,7 +78,7 @@ def _find_registered(host: str) -> str:
     if len(labels) >= 2 and len(labels[-1]) == 2 and labels[-2] in _SECOND_LEVEL:
         size = 3
     suffix = max((s for s in CLOUDS if host.endswith(s)), key=len, default="")
-    # Of `registry.REGION.CLOUD` and its neighbours the region is the same; of `CUSTOMER.CLOUD` nothing is.
+    # Hosts of `registry.REGION.CLOUD` share the region; hosts of `CUSTOMER.CLOUD` share nothing.
     if suffix:
         size = suffix.count(".") + 1
     return ".".join(labels[-size:]) if len(labels) >= size + bool(suffix) else ""

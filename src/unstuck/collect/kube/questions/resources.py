@@ -1,4 +1,4 @@
-"""Which resource types the server offers.
+"""Reads the resource types that the server offers.
 
 Aggregated discovery (KEP-3352: one document for all groups, 1.27 on), else one request for each group
 (before). A group whose server does not answer is an answer, too: it is named with the server's words, and all

@@ -25,7 +25,7 @@ def work(session: Session, want: Want) -> list[Fact]:
     found = session.listing(kind_named("Pod"), None, {"fieldSelector": selector}, most=1)
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
-    # Of a gated Pod the API server says so itself.
+    # For a gated Pod the API server itself writes the condition.
     said = [
         (p, doc.time(c, "lastTransitionTime"))
         for p in found.items

@@ -1,4 +1,4 @@
-"""Whether a status is written for objects of a type, and which workloads may be its controller."""
+"""Finds out whether objects of a type get a status, and the workloads that may be its controller."""
 
 from __future__ import annotations
 

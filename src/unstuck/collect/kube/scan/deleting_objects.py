@@ -133,7 +133,7 @@ def _read_one(session: Session, kind: Kind, ref: Ref) -> tuple[Ref, list[Fact]]:
         "apiVersion": f"{kind.group}/{kind.version}" if kind.group else kind.version,
         **read.reply.doc,
     }
-    # Of a Secret only the metadata is looked at.
+    # Only a Secret's metadata is read.
     facts = (
         metadata_of(body, read.where, read.at) if kind.name == "Secret" else read_object(session, read, ref)
     )

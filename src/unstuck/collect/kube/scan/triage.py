@@ -99,7 +99,7 @@ def pods(
     found, ended = [], []
     for cells in rows:
         said = cells[status]
-        # Of many thousand rows nearly all are well, or have ended.
+        # Nearly all of many thousand rows are well, or have ended.
         if (
             said == "Running"
             and _is_all(cells[ready])

@@ -1,1 +1,1 @@
-"""How the API server is reached: kubeconfig, credentials, TLS, connections, and requests that always end."""
+"""The connection to the API server: kubeconfig, credentials, TLS, sockets, and requests that always end."""

@@ -49,7 +49,7 @@ JSON = "application/json"
 # Credentials of a kind that the server does not look at (basic auth since 1.19, none at all) are no wrong
 # ones to it.
 _SENT = {"PATCH": "application/json-patch+json"}
-# Of a refusal no more is looked at: its words, and a few objects that they are about.
+# The limit of a refusal's body: its message, and the few objects that it is about.
 _REFUSAL = MIB
 
 

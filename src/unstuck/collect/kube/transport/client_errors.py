@@ -15,7 +15,7 @@ say = Messages(__name__)
 
 LATE = say("no answer within the deadline")
 _ANONYMOUS = 'User "system:anonymous"'
-# Go's net/http says so, in plain text.
+# Go's net/http reports this in plain text.
 _WANTS_TLS = "Client sent an HTTP request to an HTTPS server"
 _WRITE_HTTPS = say("write https:// for the server of the kubeconfig's cluster")
 

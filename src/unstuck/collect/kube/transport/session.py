@@ -281,7 +281,7 @@ def make_refused(want: Want, read: ApiRead) -> Refused:
 
 
 def make_unanswered(want: Want, why: WhyOpen, detail: str, where: str = "") -> Refused:
-    """Return why a Want stays open, if no reply says so."""
+    """Return the reason why a Want stays open, if no reply gives one."""
     return Refused(
         about=want.about, src=Source(where, detail), want=want.fact.__name__, why=why, detail=detail
     )

@@ -1,4 +1,4 @@
-"""Where a message of several lines ends: it continues until the next event, record or blank line."""
+"""Finds the end of a multi-line message: it continues until the next event, record or blank line."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ _SCHEDULER = regex(
     r"\d{1,6} (?:node\(s\) (?:had|have|did|didn't|were|exceed|unavailable)|"
     r"Insufficient (?:cpu|memory|pods|ephemeral-storage|[\w.-]{1,253}/[\w.-]{1,63}))(?![\w-]))"
 )
-# Nobody else writes this, so it counts behind any words.
+# No other program writes this, so it counts after any words.
 _SCHEDULER_INSIDE = regex(r"\b\d{1,6}/\d{1,6} nodes are available: (?=\d)")
 # A runtime's message is long, and is often pasted as a narrow screen or a YAML block broke it.
 _BROKEN = regex(

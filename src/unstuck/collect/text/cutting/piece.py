@@ -11,7 +11,7 @@ from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.runtime import RuntimeWord
 from unstuck.facts.core import Fact, Ref, Source, shorten
 
-# How kubectl is called: by its own name, its substitutes, and its usual aliases.
+# Names of kubectl: its own, its substitutes', and its usual aliases.
 KUBECTL = ("kubectl", "oc", "k", "kc", "kctl", "kubecolor", "microk8s.kubectl", "kubectl.exe")
 
 

@@ -269,7 +269,7 @@ def _find_complete_types(kind: str, root: Branch) -> tuple[type[Fact], ...]:
 
 def _mark_partial(facts: list[Fact], shown: tuple[type[Fact], ...], stays: bool) -> Iterator[Fact]:
     """Yield the facts that were shown. shown: as `_find_complete_types`. stays: as `_excludes_deletion`."""
-    # Which scheduler a Pod asks for is not described.
+    # A Pod's scheduler is not described.
     for fact in (replace(f, scheduler="") if isinstance(f, Placement) else f for f in facts):
         if isinstance(fact, (Presence, *shown)) or (isinstance(fact, Deletion) and (fact.requested or stays)):
             yield fact

@@ -23,7 +23,7 @@ from unstuck.facts.regex import regex
 
 _BEGINS = regex(r"^\s*(?:State|Last State|Containers|Init Containers|Container ID):(?:\s|$)")
 _STATE = regex(r"^\s*(?:State|Last State):\s+(?:Waiting|Running|Terminated)\s*$")
-# Of a Pod that the kubelet ended as a whole. Source: k8s.io/kubectl pkg/describe/describe.go (describePod).
+# For a Pod that the kubelet ended as a whole. Source: k8s.io/kubectl pkg/describe/describe.go (describePod).
 _FAILED = regex(r"^\s*Status:\s+Failed\s*$")
 _WHY = regex(r"^\s*Reason:\s+\S")
 _KEYED = regex(r"^\s*[A-Z][\w ()./-]{0,60}:(?:\s|$)")

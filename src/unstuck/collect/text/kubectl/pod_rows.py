@@ -36,7 +36,8 @@ _ENDED = frozenset(
         "ContainerStatusUnknown",
     }
 )
-# Why a kubelet ended or refused the whole Pod: pkg/kubelet (eviction, nodeshutdown, preemption, lifecycle).
+# The kubelet's reasons for ending or refusing the whole Pod: pkg/kubelet (eviction, nodeshutdown, preemption,
+# lifecycle).
 _FAILED_FOR = regex(rf"Evicted|Shutdown|Terminated|Preempting|NodeLost|{NOT_ADMITTED}")
 _WAITING_FOR = (
     *(

@@ -51,7 +51,7 @@ _POD_ROW = regex(
 )
 _LABEL = regex(r"(?:[\w.-]{1,253}/)?[A-Za-z0-9][\w.-]{0,62}")
 _PREFIXED = regex(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
-# Of rows whose header was cut off; only where every column has one word.
+# For rows whose header was cut off; only if every column is one word.
 _USUAL: dict[str, tuple[str, ...]] = {
     "VolumeAttachment": ("NAME", "ATTACHER", "PV", "NODE", "ATTACHED", "AGE"),
     "Node": ("NAME", "STATUS", "ROLES", "AGE"),

@@ -42,7 +42,7 @@ _CALM_JSON = re.compile(_JSON % 9)
 _V = re.compile(rb"\"v\":(\d)[,}]")
 _LEVELS = [(words.encode(), level) for words, level in VERBOSITY_OF]
 _ABOVE = {n: tuple(words for words, level in _LEVELS if level > n) for n in range(-1, 10)}
-# Of these files' records more than failures is read.
+# Records of these files are read for more than failures.
 _MORE = b"_controller.go:"
 _HIGHEST = 9
 _KERNEL = b" kernel"

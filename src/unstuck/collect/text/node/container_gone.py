@@ -70,7 +70,7 @@ def read(piece: Piece) -> Reading:
         out.gone += _find_gone(line, n, piece)
         asked, pid = _find_container(piece.command), _PID.match(line)
         if pid and asked:
-            # Of a container that has ended docker shows 0.
+            # For an ended container docker shows 0.
             out.words.append(
                 (asked, RuntimeWord("dockerd", "running", "docker inspect", int(pid["pid"])), piece.src(n))
             )

@@ -1,7 +1,8 @@
 """The inotify use of processes, counted by hand with the command in `InotifyUse.ask`, and `sysctl
 fs.inotify`: inotify(7), sysctl(8).
 
-Rows are `COUNT UID COMM`, one for each process. Only a command that says so makes three such words this.
+Rows are `COUNT UID COMM`, one for each process. Three such words are rows of this format only below such a
+command.
 """
 
 from __future__ import annotations

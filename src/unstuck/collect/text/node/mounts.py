@@ -101,7 +101,7 @@ def _find_read_only(
     """
     from unstuck.collect.node.mounts import is_read_only  # as above
 
-    # Of two at one place the later one covers the other.
+    # Of two mounts at one mount point, the later one hides the other.
     points = {e.mountpoint: (n, e) for n, e in entries}
     root = points.get("/")
     if (command and command.program in _ENTERS) or (root and root[1].fstype == "overlay"):

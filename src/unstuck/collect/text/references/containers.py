@@ -81,7 +81,7 @@ def combine_runtime_words(
             if (g.pid and g.pid in pids) or (g.container and _in_full(g.container, known) == short)
         ]
         if pod and (ended or len({w.daemon for _, w, _ in rows}) > 1):
-            # Of a container whose first process is gone the kernel lets none live.
+            # The kernel kills all processes of a container whose first process has ended.
             none: tuple[Proc, ...] | None = () if ended else None
             seen = ContainerSeen(
                 max((i for i, _, _ in rows), key=len), words=tuple(w for _, w, _ in rows), processes=none
