@@ -36,6 +36,7 @@ _READERS = (
 
 def tell_config(node: Ref | None, words: Sequence[str], snap: Facts, verify: Text | None = None) -> NodeWords:
     """Return the file and line of the Node's configuration that contain the first of the words found there.
+
     verify: how to see that the fix worked.
     """
     if node is None or not node.name:

@@ -40,8 +40,10 @@ def ask_node(
     content: bool = True,
 ) -> NodeWords:
     """Return the Node's explanation of a line that a container wrote. path: the subject of the line, "" if
-    unknown. verify: how to see that the fix worked. content: whether an empty file or a missing name may
-    explain the line.
+    unknown.
+
+    verify: how to see that the fix worked. content: whether an empty file or a missing name may explain the
+    line.
     """
     if pod.kind != "Pod" or not line:
         return NodeWords()

@@ -43,7 +43,9 @@ def tell_state(
     pod: Ref, container: str | None, line: str, snap: Facts, path: str = ""
 ) -> tuple[PathState | None, tuple[Want, ...]]:
     """Return the Node's entry behind the line's paths in hostPaths, preferably one that explains the line,
-    and the open questions. path: the subject of the line, if known.
+    and the open questions.
+
+    path: the subject of the line, if known.
     """
     named = unique((*((path,) if path else ()), *find_paths(line)))
     looks = [find_path(pod, container, one, snap, line) for one in named]

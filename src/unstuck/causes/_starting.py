@@ -64,9 +64,10 @@ def make_signs(
     of_node: bool = True,
 ) -> Signs:
     """Return the signs of a cause that the failing component names itself. mine: whether a failure is this
-    one. finding: from the latest such failure. decides: whether such a failure, repeated, leaves no other
-    explanation; None if none ever does, so the cause is likely at most and nothing is asked. of_node: as in
-    `start_failures`.
+    one. finding: from the latest such failure.
+
+    decides: whether such a failure, repeated, leaves no other explanation; None if none ever does, so the
+    cause is likely at most and nothing is asked. of_node: as in `start_failures`.
     """
     said = start_failures(subject, snap, mine, of_node=of_node)
     repeated = is_repeated(subject, snap, said)
@@ -107,9 +108,10 @@ def start_failures(
     subject: Ref, snap: Facts, mine: Callable[[Failure], bool], *, of_node: bool = True
 ) -> Sign[Failure]:
     """Find the failures that are `mine` and that no later try answered otherwise. No: all events were seen
-    and none reports it. of_node: whether a failure without a Pod is the Node's; else it only raises the
-    question there, except for a Node without a name, which stands for the subject of a few lines of a node's
-    log.
+    and none reports it.
+
+    of_node: whether a failure without a Pod is the Node's; else it only raises the question there, except for
+    a Node without a name, which stands for the subject of a few lines of a node's log.
     """
     all_ = snap.of(Failure, subject)
     hits = hearsay(

@@ -11,8 +11,10 @@ from unstuck.facts.record import Record, record
 @record()
 class NodeWords(Record):
     """The Node's explanation of a line. says: clauses that follow the line, empty if it stays unexplained.
-    help: the steps. seen: the facts behind it. wants: the open questions. decides: the line has no other
-    meaning. replaces: the fix is on the Node, and neither in the program nor in its settings.
+    help: the steps.
+
+    seen: the facts behind it. wants: the open questions. decides: the line has no other meaning. replaces:
+    the fix is on the Node, and neither in the program nor in its settings.
     """
 
     says: Text = NO_TEXT

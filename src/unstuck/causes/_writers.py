@@ -67,6 +67,7 @@ def add_writer(
     finding: Finding, pod: Ref, snap: Facts, resource: str, what: str, container: str = ""
 ) -> Finding:
     """Return the finding with the value's writer, whose change replaces the first step for the manifest.
+
     container: the affected one, "" for any.
     """
     writer = find_writer(pod, snap, resource, what)

@@ -152,11 +152,13 @@ class OpenCause(Record):
 
 
 class Evaluation:
-    """One cause asked about one subject: its gate, its signs and its verdict. out: whether it is ruled out,
-    judged on construction. Behind a shut gate it is, regardless of its signs: they are read only for display
-    (`--explain`, JSON), and its module is not even imported before. A no of the need rules it out as well; an
-    unknown need leaves it open. rule: gives the signs, the same ones on every call. originals: maps a fact
-    that was narrowed for the rule to the original that evidence shows. need: the sign of the cause's `needs`.
+    """One cause asked about one subject: its gate, its signs and its verdict.
+
+    out: whether it is ruled out, judged on construction. Behind a shut gate it is, regardless of its signs:
+    they are read only for display (`--explain`, JSON), and its module is not even imported before. A no of
+    the need rules it out as well; an unknown need leaves it open. rule: gives the signs, the same ones on
+    every call. originals: maps a fact that was narrowed for the rule to the original that evidence shows.
+    need: the sign of the cause's `needs`.
     """
 
     def __init__(
@@ -249,12 +251,14 @@ class LazyEvaluations(Sequence[Evaluation]):
 @record()
 class Diagnosis(Record):
     """The whole answer about one subject. causes: roots first, then their consequences. unreached: nodes,
-    each with the reason why it was not reached. whereto: the Nodes that would fit a waiting Pod (the subject
-    or one it holds). changed: the differences since it last did. node, owner: of a Pod, its Node and its
-    controller. group: the owner's name, reported or taken from a Pod's generated name; "" for an object that
-    stands alone. leads: ids of the open causes worth showing, in the order shown, at most five. next: what to
-    run next: one command, and at most one alternative. shortlist: the leads by stage, and all looks that
-    decide between them. held_by: finalizers of an object that is being deleted.
+    each with the reason why it was not reached.
+
+    whereto: the Nodes that would fit a waiting Pod (the subject or one it holds). changed: the differences
+    since it last did. node, owner: of a Pod, its Node and its controller. group: the owner's name, reported
+    or taken from a Pod's generated name; "" for an object that stands alone. leads: ids of the open causes
+    worth showing, in the order shown, at most five. next: what to run next: one command, and at most one
+    alternative. shortlist: the leads by stage, and all looks that decide between them. held_by: finalizers of
+    an object that is being deleted.
     """
 
     subject: Ref

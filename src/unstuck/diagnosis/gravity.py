@@ -73,8 +73,10 @@ _READ = 4000
 
 def sort_by_gravity(lines: Sequence[str]) -> list[str]:
     """Return the lines that report a failure: those that ended a program first, then errors, and the last one
-    first among equals. A line without a level from its program counts by its words, more than a warning. A
-    line that reports only an end ranks below a line with the reason, regardless of its level.
+    first among equals.
+
+    A line without a level from its program counts by its words, more than a warning. A line that reports only
+    an end ranks below a line with the reason, regardless of its level.
     """
     ranked = sorted(
         (rank, -n, line) for n, line in enumerate(lines) if (rank := _rank(line[:_READ])) is not None
@@ -96,7 +98,9 @@ def _put_reason_first(ranked: list[tuple[int, int, str]]) -> list[tuple[int, int
 
 def is_skipped(line: str, lines: Sequence[str]) -> bool:
     """Tell whether a line is about an optional step that its program skips: by its own text, or by another
-    line about the same name. Never if any other line of the text is a warning or graver.
+    line about the same name.
+
+    Never if any other line of the text is a warning or graver.
     """
     skips = [
         other

@@ -21,9 +21,11 @@ PRICE: Mapping[NextCost, float] = MappingProxyType({"api": 1.0, "node": 2.0, "pe
 @record()
 class Next(Record):
     """One command. at: where to run it: "here", "paste" (piped into `unstuck read`), "node:NAME". says: its
-    purpose. decides: ids of open causes that its output can decide, the most common first. expected: the
-    share of the open questions that it is expected to decide, from 0 to 1. named: whether it looks at a thing
-    named in the input.
+    purpose.
+
+    decides: ids of open causes that its output can decide, the most common first. expected: the share of the
+    open questions that it is expected to decide, from 0 to 1. named: whether it looks at a thing named in the
+    input.
     """
 
     command: Command

@@ -73,7 +73,9 @@ def lacks_pods(subject: Ref, snap: Facts) -> Sign[Workload]:
 
 def find_pod_refusals(subject: Ref, snap: Facts, error: ErrorWord, kind: str = "") -> Sign[Failure]:
     """Find the refusals of its Pods for this error (of an object of this kind, if given), by the last message
-    about it. No if the current message names another error, or if its controller reports no refusal at all.
+    about it.
+
+    No if the current message names another error, or if its controller reports no refusal at all.
     """
     said = [f for f in snap.of(Failure, subject) if f.operation == "pod-create" and f.error != "other"]
     by_event = [f for f in said if not _is_of_condition(f)]

@@ -148,6 +148,7 @@ def find_refusals_by(denier: Ref, snap: Facts, error: RefusalWord) -> Sign[Refus
 def ask_in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Sign[T]:
     """Return the same sign, but ask the server for guards of a write only once a refusal is in question: the
     kubelet's log reported one, the node showed that only the final DELETE is left, or the log is unavailable.
+
     Then only the server can rule guards out, which closes two causes. Until then ask for the log, so that an
     answer from the node costs no list of configurations.
     """

@@ -26,7 +26,9 @@ def find_deciding_line(lines: Sequence[str]) -> str:
 
 def find_first_error(lines: Sequence[str], last: str) -> str:
     """Return the first of the errors at the end of a log: the later ones mostly follow from it. "" if there
-    is only one. Lines with the same words are retries; the last one is as informative.
+    is only one.
+
+    Lines with the same words are retries; the last one is as informative.
     """
     run = list(
         takewhile(lambda line: FAILING.search(line) or is_closing(line), reversed(lines[-_ABOVE_CLOSING:]))

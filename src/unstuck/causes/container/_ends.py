@@ -123,6 +123,7 @@ def _end(s: ContainerStatus, snap: Facts) -> Termination | None:
 
 def _fails(s: ContainerStatus, end: Termination, restart: str) -> bool:
     """Tell whether such an end keeps the Pod from being up: an init container or a Job's may well end with 0.
+
     Not so after an OOM kill: since 1.23 the kubelet counts such an init container as failed, despite its
     code. Source: pkg/kubelet/kuberuntime/helpers.go (isInitContainerFailed).
     """
@@ -176,9 +177,11 @@ def _probe_kills(about: Ref, snap: Facts, run: Run, probe: str) -> tuple[Failure
 
 def stop_requested(pod: Ref, snap: Facts, run: Run) -> Sign[Events]:
     """Tell whether the kubelet was asked to stop this run, because its Pod is deleted or evicted: it reported
-    that after the container's last start. Events are compared with each other alone: their ages in a paste
-    count from its making. Source: pkg/kubelet/kuberuntime, killContainer (`Stopping container NAME` since
-    1.15, `Killing container with id …://NAME:Need to kill Pod` before).
+    that after the container's last start.
+
+    Events are compared with each other alone: their ages in a paste count from its making. Source:
+    pkg/kubelet/kuberuntime, killContainer (`Stopping container NAME` since 1.15, `Killing container with id
+    …://NAME:Need to kill Pod` before).
     """
     for f in snap.of(Events, pod):
         starts = [
@@ -345,6 +348,7 @@ def _lies_within(kill: Failure, end: Termination) -> bool:
 
 def join_runs(runs: Sequence[tuple[Run, Sign[Any]]], seen: Iterable[Fact]) -> Sign[Run]:
     """Return one sign for many runs: yes if any is yes, no if all are no; else unknown, with the open runs.
+
     seen: the statuses that the runs come from; only whole ones show all runs.
     """
     facts = tuple(seen)

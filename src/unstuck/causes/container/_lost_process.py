@@ -79,8 +79,10 @@ def _strip_runtime(container_id: str) -> str:
 
 def _precedes(one: Lost, pod: Ref, snap: Facts, kills: Sequence[Kill]) -> bool:
     """Tell whether no probe of this run failed before the kill, or the Pod was ready until then. Without a
-    probe there is no evidence against it. One Event may stand for several runs: then each run may have failed
-    alike, if no probe failed before the Pod's first kill.
+    probe there is no evidence against it.
+
+    One Event may stand for several runs: then each run may have failed alike, if no probe failed before the
+    Pod's first kill.
     """
     asked: tuple[Operation, ...] = (
         ("probe-liveness",) if one.over else ("probe-liveness", "probe-readiness", "probe-startup")

@@ -27,7 +27,9 @@ _NO_NAMES = ("words", "error", "space")
 
 def advise_by_line(line: str, within: str | None, verify: Text) -> tuple[Step, ...]:
     """Return the look for the line's class, and the fix of the object that it names; none if it has no class
-    and no names. within: the Namespace of its author. verify: how to see that the fix worked.
+    and no names.
+
+    within: the Namespace of its author. verify: how to see that the fix worked.
     """
     look = look_of_class(line) if line else None
     return fitting(

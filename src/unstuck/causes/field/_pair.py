@@ -23,9 +23,10 @@ Meets = Literal[
 
 @record()
 class Misfit(Record):
-    """One field that does not match its counterpart. of: the object with the field. field: its path in that
-    object. says: the fault with both sides and both names. help: the field to change first. blocks: further
-    objects that it holds up, beside the subject.
+    """One field that does not match its counterpart.
+
+    of: the object with the field. field: its path in that object. says: the fault with both sides and both
+    names. help: the field to change first. blocks: further objects that it holds up, beside the subject.
     """
 
     of: Ref
@@ -40,8 +41,10 @@ class Misfit(Record):
 @record()
 class Pair(Record):
     """One row of the table. name: the sign of a misfit in plain words. subjects: the kinds it is asked about,
-    `*` for all. check: yes if the field does not fit and a message or the state of the subject concerns it,
-    no if neither does. proves: the comparison alone decides; else it is likely.
+    `*` for all.
+
+    check: yes if the field does not fit and a message or the state of the subject concerns it, no if neither
+    does. proves: the comparison alone decides; else it is likely.
     """
 
     name: str

@@ -27,7 +27,9 @@ _QUOTED = 160
 @record()
 class ContainerLine(Record):
     """One of the last lines of a container that is down or not ready. deciding: the line gives the reason, as
-    far as is known. running: the container runs, and is not ready.
+    far as is known.
+
+    running: the container runs, and is not ready.
     """
 
     container: str
@@ -72,9 +74,10 @@ def find_last_words(pod: Ref, snap: Facts) -> Sign[ContainerLine]:
 
 
 def make_words_check(match: Match) -> Callable[[Ref, Facts], Sign[Misfit]]:
-    """Return the check that compares the settings of a container with its last lines. match: the result for
-    one line, None if the line does not concern the pair. A no of another line does not cancel a yes, and the
-    absence of such a line is not a no: there may be more lines.
+    """Return the check that compares the settings of a container with its last lines.
+
+    match: the result for one line, None if the line does not concern the pair. A no of another line does not
+    cancel a yes, and the absence of such a line is not a no: there may be more lines.
     """
 
     def check(pod: Ref, snap: Facts) -> Sign[Misfit]:

@@ -159,8 +159,10 @@ def _find_counting_job(subject: Ref, snap: Facts) -> Sign[Ref]:
 def _find_update_reviewers(subject: Ref, snap: Facts) -> Sign[Ref]:
     """Return the policies and webhook configurations that review the UPDATE that a live job controller tried
     a minute ago. In one pass over a Job the controller records the counted Pods and then removes their
-    finalizers: a record that old means that the removal was tried. Reviewers narrowed by conditions or labels
-    may not be called, and a webhook without a backend is another cause.
+    finalizers: a record that old means that the removal was tried.
+
+    Reviewers narrowed by conditions or labels may not be called, and a webhook without a backend is another
+    cause.
     """
     counted = _find_counting_job(subject, snap)
     if not counted.value:

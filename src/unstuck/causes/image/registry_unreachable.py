@@ -115,8 +115,10 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
 
 
 def _make_direct_steps(failure: Failure, where: str) -> tuple[Step, ...]:
-    """Return the look from the node, and the steps by the registry's operator and its answer. Clients cannot
-    start a public registry; a refused connection shows that a host is reachable at the address.
+    """Return the look from the node, and the steps by the registry's operator and its answer.
+
+    Clients cannot start a public registry; a refused connection shows that a host is reachable at the
+    address.
     """
     host = failure.host or ""
     own, answers = _is_own(host), failure.error in _ANSWERS

@@ -47,9 +47,11 @@ def _find_expired(fact: Certificates, now: datetime) -> list[Certificate]:
 
 def find_report_failures(node: Ref, snap: Facts, *errors: ErrorWord) -> Sign[Failure]:
     """Find the kubelet's own lines of the last minutes that its reports failed for one of these errors;
-    otherwise ask for its log. Older messages leave the question open, and support it. So do messages before a
-    successful report, and messages about a Node that the server calls Ready, unless they continue for longer
-    than a lease lasts: the next report makes up for a failed one.
+    otherwise ask for its log.
+
+    Older messages leave the question open, and support it. So do messages before a successful report, and
+    messages about a Node that the server calls Ready, unless they continue for longer than a lease lasts: the
+    next report makes up for a failed one.
     """
     through = _find_last_report(node, snap)
 

@@ -136,7 +136,9 @@ def _find_to_the_end(said: Sign[Failure], snap: Facts) -> Sign[Failure]:
 
 def _ends_with(said: Failure, snap: Facts) -> bool:
     """Tell whether the log ends soon after the message, or goes on naming directories: each line names one of
-    many. A kubelet that ended does not speak for the running one.
+    many.
+
+    A kubelet that ended does not speak for the running one.
     """
     same = [
         f

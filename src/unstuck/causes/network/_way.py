@@ -45,7 +45,9 @@ _LATE = regex(r"(?i)time(?:d)?[ -]?out|no servers could be reached|deadline exce
 @record()
 class Attempt(Record):
     """A failed connection. by: `program`, or the probe's word. met: the answer. hooks: the kernel's, on its
-    way. address: "" if unknown. line: the message that reports it. udp: UDP, and not TCP.
+    way.
+
+    address: "" if unknown. line: the message that reports it. udp: UDP, and not TCP.
     """
 
     container: str

@@ -34,9 +34,10 @@ def make_signs(
     reclaims: tuple[str, ...] = (),
 ) -> Signs:
     """Return the signs of a pressure. type_: of the condition. reason: of the Event about it. finding: from
-    the notes about its start. near: reasons of Events about the same resource that do not report pressure.
-    reclaims: the kubelet's name for the resource in its eviction messages: then the condition is written
-    already.
+    the notes about its start.
+
+    near: reasons of Events about the same resource that do not report pressure. reclaims: the kubelet's name
+    for the resource in its eviction messages: then the condition is written already.
     """
     told = is_under_pressure(node, snap, type_)
     return Signs(
@@ -58,9 +59,10 @@ def is_under_pressure(node: Ref, snap: Facts, type_: str) -> Sign[Condition]:
 
 
 def find_kubelet_events(node: Ref, snap: Facts, reason: str) -> Sign[str]:
-    """Return the kubelet's messages in Events of this reason within the last minutes, or without a time. Skip
-    messages that a later Event takes back, and those from its start: then it reads the kernel's buffer, which
-    may be old (`/dev/kmsg` from its beginning: cadvisor utils/oomparser, pkg/kubelet/oom).
+    """Return the kubelet's messages in Events of this reason within the last minutes, or without a time.
+
+    Skip messages that a later Event takes back, and those from its start: then it reads the kernel's buffer,
+    which may be old (`/dev/kmsg` from its beginning: cadvisor utils/oomparser, pkg/kubelet/oom).
     """
 
     def lately(f: Events) -> list[str]:

@@ -25,8 +25,9 @@ _NODES = 2
 
 
 def find_narrow_links(pod: Ref, ready: Sequence[Behind], snap: Facts) -> Sign[LinkSizes]:
-    """Return the Nodes of the client and the servers whose uplink has a smaller MTU than their Pods. Packets
-    between two Pods of one Node do not use it.
+    """Return the Nodes of the client and the servers whose uplink has a smaller MTU than their Pods.
+
+    Packets between two Pods of one Node do not use it.
     """
     node = find_node(pod, snap)
     servers = list(dict.fromkeys(b.node for b in ready if b.node))

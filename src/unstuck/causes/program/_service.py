@@ -51,8 +51,10 @@ def _find_short_name(host: str) -> Ref | None:
 
 def find_name_service(line: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     """Find the Service that resolves names for a Pod: by the address in a resolver's line, else the cluster's
-    DNS. No if no Service has that address. Unknown for a Pod in the network of its Node, which may use the
-    Node's name servers.
+    DNS.
+
+    No if no Service has that address. Unknown for a Pod in the network of its Node, which may use the Node's
+    name servers.
     """
     server = find_name_server(line)
     address = find_address_of_host(server) if server else None

@@ -88,9 +88,10 @@ _SYMPTOMS: tuple[ProgramError, ...] = ("connection-cut", "connection-timed-out")
 
 @record()
 class ProgramMessage(Record):
-    """One ended run, and its program's message about the reason. For an error that a text reports: by: the
-    reporting program, "" if the text names none; of: the object it is about. file: the program's own log
-    file, if the message is from there.
+    """One ended run, and its program's message about the reason.
+
+    For an error that a text reports: by: the reporting program, "" if the text names none; of: the object it
+    is about. file: the program's own log file, if the message is from there.
     """
 
     run: Run
@@ -102,8 +103,9 @@ class ProgramMessage(Record):
 
 def find_program_messages(pod: Ref, snap: Facts, *errors: ProgramError) -> Sign[ProgramMessage]:
     """Return the failed runs with one of these messages in their last lines. No: the last lines of all runs
-    were read, and none has it. Without any known run, a log that closes with a program's last message implies
-    one.
+    were read, and none has it.
+
+    Without any known run, a log that closes with a program's last message implies one.
     """
     if pod.kind == "Text":
         return find_lone_messages(pod, snap, *errors)

@@ -113,6 +113,7 @@ def help_by_words(
     said: tuple[Setting, ...] = (),
 ) -> tuple[Step, ...]:
     """Return the looks that the message suggests, and fixes for the object or the field that it names.
+
     absent: named objects that the server does not have. said: fields of its spec that it quotes. Without any
     name, the next look is at the object itself, and there is no fix yet.
     """

@@ -103,7 +103,9 @@ def _reason(pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], said_: tu
 
 def _is_too_big(pod: Ref, snap: Facts, resource: str) -> Sign[NodeShape]:
     """Return yes if the request exceeds the capacity of each Node that the statement's other reasons do not
-    exclude. Never a no: if one of them would fit when empty, other Pods may fill it.
+    exclude.
+
+    Never a no: if one of them would fit when empty, other Pods may fill it.
     """
     statement = find_condition(pod, snap)
     if statement is None:
@@ -296,7 +298,9 @@ def _make_one_node_finding(
 
 def _tell_largest(pod: Ref, snap: Facts, resource: str) -> Text:
     """Return the container with the largest request: an init container that exceeds the others is easily
-    overlooked. An init container runs alone, so the largest request of one counts, or the sum of the others.
+    overlooked.
+
+    An init container runs alone, so the largest request of one counts, or the sum of the others.
     """
     items = [c for f in snap.of(Containers, pod) for c in f.items]
     asked = [(amount, c) for c in items if (amount := _amount(c, resource))]

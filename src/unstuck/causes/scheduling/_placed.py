@@ -100,8 +100,9 @@ def fall_back_on(objects: Sign[NodeRejection], less: Sign[T]) -> Sign[NodeReject
 
 def combine_words_and_objects(said_: Sign[Reason], shown: Sign[NodeRejection]) -> Sign[Any]:
     """Return the common result of both: the scheduler names only the first refusal of a Node; if its message
-    and the objects agree, the other refusals are equally true. If not, a message that the objects do not
-    confirm is from an earlier try, and no "no".
+    and the objects agree, the other refusals are equally true.
+
+    If not, a message that the objects do not confirm is from an earlier try, and no "no".
     """
     if said_.value:
         return said_
@@ -244,8 +245,10 @@ def shorten(words: str) -> str:
 
 def covers_every_node(statement: Unschedulable, mine: Callable[[str], bool]) -> bool:
     """Tell whether reasons that are `mine` hold for each Node intended for such a Pod: some taints exclude a
-    Node. If some Nodes pass all filters that look at a Node by itself, they come nearest: the Pod waits for
-    their refusals. Without a number of Nodes, the reasons hold if there are no others.
+    Node.
+
+    If some Nodes pass all filters that look at a Node by itself, they come nearest: the Pod waits for their
+    refusals. Without a number of Nodes, the reasons hold if there are no others.
     """
     meant = [r for r in statement.reasons if not _NOT_MEANT.search(r[0])] or list(statement.reasons)
     if statement.nodes and sum(n for _, n in statement.reasons) == statement.nodes:

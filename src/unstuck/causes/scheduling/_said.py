@@ -23,9 +23,12 @@ _TOGETHER = timedelta(minutes=6)
 
 def find_statement_reasons(pod: Ref, snap: Facts, pick: Callable[[str], bool]) -> Sign[Reason]:
     """Find reasons that the scheduler's last statement gives: (text, Nodes). Its condition outweighs Events,
-    which are cut and older. Only Events close to the latest one count: an hour before, the Nodes were in
-    another state. No if the condition names other reasons, or was seen and does not refuse the Pod; without
-    it, if the latest Event gives other reasons for every Node: it is the scheduler's report of its own act.
+    which are cut and older.
+
+    Only Events close to the latest one count: an hour before, the Nodes were in another state.
+
+    No if the condition names other reasons, or was seen and does not refuse the Pod; without it, if the
+    latest Event gives other reasons for every Node: it is the scheduler's report of its own act.
     """
     facts = snap.of(Unschedulable, pod)
     whole = tuple(f for f in facts if f.whole)

@@ -128,8 +128,9 @@ def _find_words(told: Sequence[_Suspicion]) -> Sign[_Suspicion]:
 
 
 def _list_suspicions(subject: Ref, snap: Facts) -> Iterator[_Suspicion]:
-    """Yield the bugs whose symptoms the facts show, the specific ones first. Skip a bug if other causes look
-    the same and the version is unknown.
+    """Yield the bugs whose symptoms the facts show, the specific ones first.
+
+    Skip a bug if other causes look the same and the version is unknown.
     """
     for bug in _order_bugs():
         shown = unique(f for look in bug.looks for f in _find_seen(look, subject, snap))

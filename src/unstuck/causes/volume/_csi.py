@@ -44,7 +44,9 @@ def find_missing_driver_lines(pod: Ref, snap: Facts) -> Sign[Failure]:
 
 def find_drivers(pod: Ref, snap: Facts) -> Sign[str]:
     """Find the drivers of the Pod's CSI volumes, by their directories, the kubelet's messages or the Pod's
-    own inline volumes. No only if the Pod has no possible CSI volume: only the Node shows a claim's.
+    own inline volumes.
+
+    No only if the Pod has no possible CSI volume: only the Node shows a claim's.
     """
     on_disk, said, named = (
         find_remaining_volumes(pod, snap),

@@ -187,8 +187,10 @@ def _steady(item: WaitingMount) -> bool:
 
 def _is_by_function(item: WaitingMount, mine: tuple[WaitingMount, ...], stuck: list[Proc]) -> bool:
     """Tell whether it is the subject's only file system that fits the kernel functions that its processes
-    wait in. The kernel does not show the connection that a task waits on; others of the machine may have open
-    requests as well.
+    wait in.
+
+    The kernel does not show the connection that a task waits on; others of the machine may have open requests
+    as well.
     """
     can = [i for i in mine if _steady(i) and any(waits_on(p.waits_in, i.fstype) for p in stuck)]
     return can == [item]
