@@ -293,6 +293,7 @@ def requests(readers: Readers) -> set[str]:
     from unstuck.engine import discover, investigate
     from unstuck.errors import UnstuckError
     from unstuck.facts.aspects.admission import AdmissionPolicies
+    from unstuck.facts.aspects.references import Namesakes
     from unstuck.facts.core import Ref, Want
     from unstuck.facts.snapshot import Snapshot
 
@@ -317,6 +318,12 @@ def requests(readers: Readers) -> set[str]:
     KubeCollector(client).list_unhealthy(None)
     # Requested only if a kubelet's log names one.
     list(KubeCollector(client).collect([Want(AdmissionPolicies, Ref("Cluster"))]))
+    # Requested only if a reference to a missing class of this kind is found.
+    list(
+        KubeCollector(client).collect(
+            [Want(Namesakes, Ref("VolumeAttributesClass", None, "e2e-there-is-none"))]
+        )
+    )
     return set(client.requests)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
-from unstuck.api.node_access import AccessByConsent, AccessMethod, AnswersWants
+from unstuck.api.node_methods import AccessByConsent, AccessMethod, AnswersWants
 from unstuck.api.nodes import Nodes
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Ref, Source

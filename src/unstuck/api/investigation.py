@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unstuck.api.node_access import Here, NodeAccess, SilentNode, answer_unasked, find_deletion_time
+from unstuck.api.node_access import NodeAccess, answer_unasked, find_deletion_time
+from unstuck.api.node_methods import Here, SilentNode
 from unstuck.api.nodes import Nodes
 from unstuck.api.reader import ClusterReader
 from unstuck.api.saved_files import read_saved

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from unstuck.api.node_access import AccessMethod
+from unstuck.api.node_methods import AccessMethod
 from unstuck.api.nodes import Nodes
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Source
