@@ -12,14 +12,22 @@ from collections.abc import Callable, Iterator
 
 from unstuck.diagnosis import class_commands as by
 from unstuck.diagnosis import look_commands
-from unstuck.diagnosis.command import Command
-from unstuck.diagnosis.looking import NamedLook, look_at_object
-from unstuck.diagnosis.objects_named import LONGEST, find_objects_in_line
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.line_parts import (
+    KIND_WORD,
+    NAME,
+    SPACE,
+    find_namespace,
+    find_release,
+    look_at_named,
+    look_at_reconciled,
+    look_here,
+)
+from unstuck.diagnosis.looking import NamedLook
+from unstuck.diagnosis.objects_named import LONGEST
+from unstuck.diagnosis.text import Messages
 from unstuck.facts.core import Ref
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
-from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
 
 say = Messages(__name__)
 
@@ -74,54 +82,6 @@ class LineClass(Record):
     frame: bool = False
 
 
-# As `helm` is called, and as its errors name a release and a Namespace.
-_OF_RELEASE = regex(
-    r"(?:Upgrade|Install|Release|release|Rollback|Uninstall)s? \\*\"?"
-    r"(?P<named>[a-z0-9][a-z0-9.-]{0,52})\\*\"? (?:failed|in namespace)"
-    r"|\\*\"(?P<undeployed>[a-z0-9][a-z0-9.-]{0,52})\\*\" has no deployed releases"
-    r"|\bhelm (?:upgrade|install|rollback|uninstall|delete)(?: --?(?:install|i|atomic|wait|debug))* "
-    r"(?P<typed>[a-z0-9][a-z0-9.-]{0,52})\b"
-    # Terraform's provider for Helm, which by its conventions calls the resource as the release.
-    r"|\bresource \\*\"helm_release\\*\" \\*\"(?P<resource>[a-z0-9][a-z0-9.-]{0,52})\\*\""
-    r"|\bhelm_release\.(?P<address>[a-z0-9][a-z0-9-]{0,52})\b"
-)
-_IN_NAMESPACE = regex(
-    r"(?:^|\s)(?:-n|--namespace)[ =](?P<space>[a-z0-9][a-z0-9-]{0,62})\b|in namespace \\*\"?"
-    r"(?P<told>[a-z0-9-]{1,63})"
-)
-_SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
-
-
-def _release_in(around: str) -> str | None:
-    found = _OF_RELEASE.search(around)
-    return next((name for name in found.groups() if name), None) if found else None
-
-
-def _find_space_in(around: str) -> str | None:
-    found = _IN_NAMESPACE.search(around)
-    return (found["space"] or found["told"]) if found else None
-
-
-def _look_here(command: Command, says: Text) -> NamedLook:
-    return NamedLook(command, says, on_node=False, for_reader=True)
-
-
-def _look_at_named(m: re.Match[str]) -> NamedLook:
-    kind = KIND_WORDS[m["kind"].lower()]
-    return look_at_object(Ref(kind, None if kind in CLUSTER_SCOPED else m["space"], m["name"]))
-
-
-def _look_at_reconciled(m: re.Match[str]) -> NamedLook:
-    """Look at the object that a controller was working on."""
-    parts = m.groupdict()
-    kind = {"nodepool": "NodePool.karpenter.sh", "provisioner": "Provisioner.karpenter.sh"}.get(
-        parts["kind"], ".".join(filter(None, (parts["kind"], parts.get("group"))))
-    )
-    return look_at_object(Ref(kind, parts.get("space"), parts["name"]))
-
-
-_KINDS = "|".join(sorted(KIND_WORDS, key=lambda word: (-len(word), word)))
 # The first row that matches a line counts: refused rights come before the attempt, and an error before its
 # speaker.
 CLASSES: tuple[LineClass, ...] = (
@@ -131,9 +91,9 @@ CLASSES: tuple[LineClass, ...] = (
             r"User \\*\"(?P<user>[^\"\\\s]{1,253})\\*\" cannot (?P<verb>[a-z]{1,20}) resource \\*\""
             r"(?P<resource>[a-z0-9./-]{1,200})\\*\" "
             r"in API group \\*\"(?P<group>[a-z0-9.-]{0,200})\\*\"(?: in the namespace \\*\""
-            rf"(?P<space>{_SPACE})\\*\")?"
+            rf"(?P<space>{SPACE})\\*\")?"
         ),
-        lambda m, _: _look_here(
+        lambda m, _: look_here(
             by.can(m["user"], m["verb"], ".".join(filter(None, (m["resource"], m["group"]))), m["space"]),
             _MAY,
         ),
@@ -145,7 +105,7 @@ CLASSES: tuple[LineClass, ...] = (
             r"You must be logged in to the server|the server has asked for the client to provide credentials"
             r"|^Unable to connect to the server: |\bKubernetes cluster unreachable: "
         ),
-        lambda _, __: _look_here(by.own_login(), _LOGIN),
+        lambda _, __: look_here(by.own_login(), _LOGIN),
     ),
     LineClass(
         "kubelet-down",
@@ -160,7 +120,7 @@ CLASSES: tuple[LineClass, ...] = (
             r"assumed-role/(?![^/\s]{0,64}\.\.)(?P<role>[\w+=,.@-]{1,64})/\S{1,200} "
             r"is not authorized to perform"
         ),
-        lambda m, _: _look_here(by.aws_role(m["role"]), _POLICIES),
+        lambda m, _: look_here(by.aws_role(m["role"]), _POLICIES),
     ),
     LineClass(
         "cloud-identity",
@@ -170,7 +130,7 @@ CLASSES: tuple[LineClass, ...] = (
             r"|insufficient authentication scopes|is not authorized to perform|WebIdentityErr"
             r"|NoCredentialProviders|InvalidIdentityToken)"
         ),
-        lambda _, __: _look_here(by.cloud_identities(), _IDENTITY),
+        lambda _, __: look_here(by.cloud_identities(), _IDENTITY),
     ),
     LineClass(
         "cloud-subnet",
@@ -178,12 +138,12 @@ CLASSES: tuple[LineClass, ...] = (
             r"InsufficientCidr|InsufficientFreeAddressesInSubnet|\bsubnets?\b.{0,80}\b(?:ELB|NLB|ALB"
             r"|[Ll]oad ?[Bb]alancer)|no subnets found"
         ),
-        lambda _, __: _look_here(by.aws_subnets(), _SUBNETS),
+        lambda _, __: look_here(by.aws_subnets(), _SUBNETS),
     ),
     LineClass(
         "not-served",
         regex(r"no matches for kind \\*\"\w{1,63}\\*\" in version \\*\"(?P<group>[a-z0-9.-]{1,253})/v"),
-        lambda m, _: _look_here(by.versions_of(m["group"]), _SERVED),
+        lambda m, _: look_here(by.versions_of(m["group"]), _SERVED),
     ),
     LineClass(
         "release-locked",
@@ -191,8 +151,8 @@ CLASSES: tuple[LineClass, ...] = (
             r"another operation \([a-z/]{1,60}\) is in progress|has no deployed releases|cannot re-use a "
             r"name that is still in use"
         ),
-        lambda _, around: _look_here(
-            by.helm_history(_release_in(around), _find_space_in(around)), _REVISIONS
+        lambda _, around: look_here(
+            by.helm_history(find_release(around), find_namespace(around)), _REVISIONS
         ),
     ),
     LineClass(
@@ -202,13 +162,13 @@ CLASSES: tuple[LineClass, ...] = (
             r"|\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED: .{0,200}(?:timed out waiting|deadline exceeded"
             r"|not ready)"
         ),
-        lambda _, around: _look_here(by.jobs(_find_space_in(around)), _WAITED),
+        lambda _, around: look_here(by.jobs(find_namespace(around)), _WAITED),
         frame=True,
     ),
     LineClass(
         "release",
         regex(r"\b(?:UPGRADE|INSTALLATION|ROLLBACK) FAILED\b|\brelease \S{1,60} failed\b"),
-        lambda _, around: _look_here(by.helm_status(_release_in(around), _find_space_in(around)), _RELEASE),
+        lambda _, around: look_here(by.helm_status(find_release(around), find_namespace(around)), _RELEASE),
         frame=True,
     ),
     LineClass(
@@ -218,7 +178,7 @@ CLASSES: tuple[LineClass, ...] = (
             r"^(?:[│|] ?)?\s*Error: (?:.{0,200}: )?(?:timed out waiting for the condition|context deadline "
             r"exceeded)\s*$"
         ),
-        lambda _, around: _look_here(by.helm_status(_release_in(around), _find_space_in(around)), _RELEASE),
+        lambda _, around: look_here(by.helm_status(find_release(around), find_namespace(around)), _RELEASE),
         frame=True,
     ),
     LineClass(
@@ -226,7 +186,7 @@ CLASSES: tuple[LineClass, ...] = (
         regex(
             r"\bComparisonError\b|[Mm]anifest generation error|`(?:kustomize|helm|jsonnet)\b.{1,600}?` failed"
         ),
-        lambda _, __: _look_here(by.log_of(Ref("Deployment", "argocd", "argocd-repo-server")), _RENDERING),
+        lambda _, __: look_here(by.log_of(Ref("Deployment", "argocd", "argocd-repo-server")), _RENDERING),
         frame=True,
     ),
     LineClass(
@@ -235,29 +195,29 @@ CLASSES: tuple[LineClass, ...] = (
             r"\b(?:http-01|HTTP-?01|HTTP01)\b.{0,200}(?:propagation|self check|status code)"
             r"|/\.well-known/acme-challenge/"
         ),
-        lambda _, __: _look_here(by.solvers(), _SOLVERS),
+        lambda _, __: look_here(by.solvers(), _SOLVERS),
     ),
     LineClass(
         "object-cache",
         regex(r"failed to sync (?P<kind>secret|configmap) cache"),
-        lambda m, around: _look_here(by.mounted_objects(m["kind"], _find_space_in(around)), _MOUNTED),
+        lambda m, around: look_here(by.mounted_objects(m["kind"], find_namespace(around)), _MOUNTED),
     ),
     LineClass(
         "argo-sync",
         regex(r"\bSyncError\b|one or more (?:objects|synchronization tasks)"),
-        lambda _, __: _look_here(by.applications(), _RECONCILED),
+        lambda _, __: look_here(by.applications(), _RECONCILED),
         frame=True,
     ),
     LineClass(
         "flux-applying",
         regex(r"\b(?:Kustomization|HelmRelease) reconciliation failed: \w{1,63}/|dry-run failed"),
-        lambda _, __: _look_here(by.dry_run(), _REFUSED),
+        lambda _, __: look_here(by.dry_run(), _REFUSED),
         frame=True,
     ),
     LineClass(
         "flux",
         regex(r"\b(?:Kustomization|HelmRelease|HelmChart) reconciliation failed"),
-        lambda _, __: _look_here(by.flux_objects(), _RECONCILED),
+        lambda _, __: look_here(by.flux_objects(), _RECONCILED),
         frame=True,
     ),
     LineClass(
@@ -266,7 +226,7 @@ CLASSES: tuple[LineClass, ...] = (
             r"(?:evict\w{0,6} pods?/? ?\\*\"?\S{1,253}\\*\"? -n \\*\"(?P<space>[a-z0-9-]{1,63})|violate the "
             r"pod's disruption budget)"
         ),
-        lambda m, around: _look_here(by.budgets(m["space"] or _find_space_in(around)), BUDGETS),
+        lambda m, around: look_here(by.budgets(m["space"] or find_namespace(around)), BUDGETS),
     ),
     LineClass(
         "etcd-members",
@@ -300,7 +260,7 @@ CLASSES: tuple[LineClass, ...] = (
             r"|/manifests/)).{0,3000}?"
             r"\blookup \S{1,253} on (?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))(?:\.\d{1,3}){2,3}:53: "
         ),
-        lambda _, __: _look_here(by.cluster_dns(), _DNS),
+        lambda _, __: look_here(by.cluster_dns(), _DNS),
     ),
     LineClass(
         "record-of-controller",
@@ -308,23 +268,23 @@ CLASSES: tuple[LineClass, ...] = (
         # any order.
         regex(
             r"^(?=.*?\"(?:controllerKind|reconciler kind)\"(?:: ?|=)\"(?P<kind>[A-Z][A-Za-z]{1,60})\")"
-            rf"(?=.*?\"name\"(?:: ?|=)\"(?P<name>{_NAME})\")"
-            rf"(?:(?=.*?\"namespace\"(?:: ?|=)\"(?P<space>{_SPACE})\"))?"
+            rf"(?=.*?\"name\"(?:: ?|=)\"(?P<name>{NAME})\")"
+            rf"(?:(?=.*?\"namespace\"(?:: ?|=)\"(?P<space>{SPACE})\"))?"
             r"(?:(?=.*?\"(?:controllerGroup|reconciler group)\"(?:: ?|=)\"(?P<group>[a-z0-9.-]{1,200})\"))?"
         ),
-        lambda m, _: _look_at_reconciled(m),
+        lambda m, _: look_at_reconciled(m),
     ),
     LineClass(
         "node-pool",
         # karpenter pkg/controllers/provisioning/scheduling/scheduler.go.
-        regex(rf"incompatible with (?P<kind>nodepool|provisioner) \\*\"(?P<name>{_NAME})\\*\""),
-        lambda m, _: _look_at_reconciled(m),
+        regex(rf"incompatible with (?P<kind>nodepool|provisioner) \\*\"(?P<name>{NAME})\\*\""),
+        lambda m, _: look_at_reconciled(m),
     ),
     LineClass(
         "xds",
         # Envoy source/extensions/config_subscription/grpc/grpc_stream.h; Istio pkg/istio-agent/xds_proxy.go.
         regex(r"gRPC config stream (?:to \S{1,80} )?closed|\bxdsproxy\b"),
-        lambda _, __: _look_here(by.pods_of_mesh(), _MESH),
+        lambda _, __: look_here(by.pods_of_mesh(), _MESH),
     ),
     LineClass(
         "attachment",
@@ -336,17 +296,17 @@ CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "object-in",
         regex(
-            rf"(?<![\w./-])(?P<kind>{_KINDS}) (?:resource )?\\*\"?(?P<name>{_NAME})\\*\"? in (?:the "
+            rf"(?<![\w./-])(?P<kind>{KIND_WORD}) (?:resource )?\\*\"?(?P<name>{NAME})\\*\"? in (?:the "
             r")?namespace \\*\"?"
-            rf"(?P<space>{_SPACE})\b",
+            rf"(?P<space>{SPACE})\b",
             re.I,
         ),
-        lambda m, _: _look_at_named(m),
+        lambda m, _: look_at_named(m),
     ),
     LineClass(
         "container-of",
         # As k9s ends a container's log.
-        regex(rf"Stream closed \w{{1,20}} for (?P<space>{_SPACE})/(?P<name>{_NAME}) \("),
+        regex(rf"Stream closed \w{{1,20}} for (?P<space>{SPACE})/(?P<name>{NAME}) \("),
         lambda m, _: NamedLook(
             look_commands.whole(Ref("Pod", m["space"], m["name"])), _OF_ITS_CONTAINER, on_node=False
         ),
@@ -358,7 +318,7 @@ CLASSES: tuple[LineClass, ...] = (
             r"|Lost connection to M|server has gone away|closed prematurely|transport is closing"
             r"|: unexpected EOF|Remote end closed|Empty reply from server"
         ),
-        lambda _, __: _look_here(by.pods_by_restarts(), _RESTARTED),
+        lambda _, __: look_here(by.pods_by_restarts(), _RESTARTED),
     ),
 )
 # The speaker: if its words have no class, its other output is the next look.
@@ -399,19 +359,19 @@ SPEAKERS: tuple[LineClass, ...] = (
     LineClass(
         "autoscaler",
         regex(r"\bcluster-autoscaler\b"),
-        lambda _, __: _look_here(by.log_of(Ref("Deployment", "kube-system", "cluster-autoscaler")), _SPEAKS),
+        lambda _, __: look_here(by.log_of(Ref("Deployment", "kube-system", "cluster-autoscaler")), _SPEAKS),
     ),
     LineClass(
         "cloud-controller",
         regex(r"\bservice_controller\.go:|\bcloud-controller-manager\b|LoadBalancerFailed\b"),
-        lambda _, __: _look_here(
+        lambda _, __: look_here(
             by.log_of(Ref("DaemonSet", "kube-system", "cloud-controller-manager")), _SPEAKS
         ),
     ),
     LineClass(
         "cert-manager",
         regex(r"\bcert-manager[./-]"),
-        lambda _, __: _look_here(by.log_of(Ref("Deployment", "cert-manager", "cert-manager")), _SPEAKS),
+        lambda _, __: look_here(by.log_of(Ref("Deployment", "cert-manager", "cert-manager")), _SPEAKS),
     ),
 )
 
@@ -433,16 +393,6 @@ def look_of_error(line: str) -> NamedLook | None:
 def look_of_speaker(line: str, around: str = "") -> NamedLook | None:
     """Return the look at other output of the program that wrote a line; None if the program is unknown."""
     return next(_list_looks(SPEAKERS, line, around or line), None)
-
-
-def look_at_names(line: str, around: str = "") -> NamedLook | None:
-    """Return the look at the first object that a line names by its kind; None if it names none."""
-    found = (
-        look_at_object(ref)
-        for ref in find_objects_in_line(line, _find_space_in(around))
-        if ref.kind != "ServiceAccount"
-    )
-    return next((look for look in found if look.command), None)
 
 
 def _list_looks(table: tuple[LineClass, ...], line: str, around: str) -> Iterator[NamedLook]:
