@@ -23,7 +23,7 @@ from unstuck.diagnosis.looking import looks
 from unstuck.diagnosis.mentioned import Mentioned, names_in
 from unstuck.engine import diagnose, discover
 from unstuck.engine.leads import LEADS
-from unstuck.engine.outputs import CLUSTER_ONLY, find_read_outputs
+from unstuck.engine.outputs import CLUSTER_ONLY, HELD_TOGETHER, find_read_outputs
 from unstuck.facts.codec import Saved, find_fact_types
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
@@ -69,6 +69,7 @@ def test_what_a_paste_is_asked_for_is_what_a_reader_makes_of_it() -> None:
     }
     assert {kind.__name__ for kind in asked - read} <= {kind.__name__ for kind in CLUSTER_ONLY}
     assert {kind.__name__ for kind in CLUSTER_ONLY & read} == set()
+    assert {kind.__name__ for kind in HELD_TOGETHER - read} == set()
 
 
 def _read(case: Case) -> Iterator[Fact]:

@@ -13,6 +13,7 @@ from unstuck.facts.aspects.admission import AdmissionPolicies, Webhooks
 from unstuck.facts.aspects.classes import ClassWork
 from unstuck.facts.aspects.cluster import (
     ApiServices,
+    Backends,
     Claim,
     Contents,
     Discovery,
@@ -56,13 +57,14 @@ from unstuck.facts.aspects.references import Namesakes, Owned, Selectors, Select
 from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.services import (
+    ServicePods,
     ServicesAt,
     ServicesBeside,
     ServiceWorkloads,
     Unserving,
 )
 from unstuck.facts.aspects.signing import NodeRequests
-from unstuck.facts.aspects.storage import Attachments
+from unstuck.facts.aspects.storage import Attachments, ClaimOffers
 from unstuck.facts.aspects.stored import LastWrite
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.snapshot import Snapshot
@@ -115,6 +117,9 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
         *(ServicesAt, ServiceWorkloads, Tags, Terminating, TypeStatus, Unserving, Webhooks),
     )
 )
+# Facts that readers assemble from several outputs in one paste: no output has them alone.
+HELD_TOGETHER: frozenset[type[Fact]] = frozenset((Backends, ClaimOffers, ServicePods))
+_NOT_ALONE = CLUSTER_ONLY | HELD_TOGETHER
 
 
 def find_read_outputs(subject: Ref, snap: Snapshot) -> frozenset[Output]:
@@ -209,7 +214,7 @@ def is_answered_by_yaml(question: Question, subject: Ref) -> bool:
     """Tell whether the subject's YAML answers this question: not another object's state, nor a fact put
     together from lists.
     """
-    told = question.want.fact not in (Events, Below, Users) and question.want.fact not in CLUSTER_ONLY
+    told = question.want.fact not in (Events, Below, Users) and question.want.fact not in _NOT_ALONE
     return told and _is_about(question, subject) and _prints_object_alone(question)
 
 
@@ -217,7 +222,7 @@ def read_from_text(question: Question) -> bool:
     """Tell whether the output of its command is understood when pasted alone."""
     words = question.ask.argv
     bare = any("jsonpath" in word or word.startswith("--raw") for word in words)
-    return words[:1] == ("kubectl",) and not bare and question.want.fact not in CLUSTER_ONLY
+    return words[:1] == ("kubectl",) and not bare and question.want.fact not in _NOT_ALONE
 
 
 def _is_about(question: Question, subject: Ref) -> bool:
