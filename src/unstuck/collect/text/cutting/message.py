@@ -58,7 +58,7 @@ _SCHEDULER = regex(
     r"Insufficient (?:cpu|memory|pods|ephemeral-storage|[\w.-]{1,253}/[\w.-]{1,63}))(?![\w-]))"
 )
 # No other program writes this, so it counts after any words.
-_SCHEDULER_INSIDE = regex(r"\b\d{1,6}/\d{1,6} nodes are available: (?=\d)")
+_SCHEDULER_INSIDE = regex(r"(?<=[\s(])\d{1,6}/\d{1,6} nodes are available: (?=\d)")
 # A runtime's message is long, and is often pasted as a narrow screen or a YAML block broke it.
 _BROKEN = regex(
     r"failed to create containerd task|OCI runtime create failed|Failed to create pod sandbox", re.IGNORECASE
