@@ -66,6 +66,26 @@ def give_access(volume: PodVolume | None) -> Step:
     )
 
 
+def narrow_mode(volume: PodVolume | None) -> Step:
+    """Return the change that closes the files of a volume of this kind to others."""
+    if volume is not None and volume.type in _OF_OBJECTS:
+        return mend(
+            say(
+                "set the mode of its files in volume {volume}: defaultMode, or mode of the item, such as "
+                "0400 (0440 where fsGroup gives them a group, 0644 if others may read); chmod does not work "
+                "there",
+                volume=volume.name,
+            )
+        )
+    return mend(
+        say(
+            "keep the kubelet from widening it at each mount (securityContext.fsGroupChangePolicy: "
+            "OnRootMismatch), and narrow it before the program starts, in an init container that runs as the "
+            "owner: chmod 0700 of a directory, 0600 of a file; of a file from a Secret set defaultMode"
+        )
+    )
+
+
 def find_closed_device(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> PodVolume | None:
     """Return the hostPath with a device that an unprivileged container may see and not open."""
     volume = find_message_volume(pod, one, path, snap)

@@ -26,8 +26,9 @@ set it, are not looked at.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._plain import make_plain_signs
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.causes.program._volume_access import find_message_volume, narrow_mode
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -42,23 +43,17 @@ _WIDER = DoNot(say("make the path writable for all"), say("the program refuses i
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("mode-refused",), lambda one: _make_finding(pod, one))
+    return make_plain_signs(pod, snap, ("mode-refused",), lambda one: _make_finding(pod, one, snap))
 
 
-def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     c = one.complaint
     means = (
         say("{by} refuses {path} for its mode: {reason}", by=one.by, path=c.path, reason=c.reason)
         if one.by
         else say("the program refuses {path} for its mode: {reason}", path=c.path, reason=c.reason)
     )
-    step = mend(
-        say(
-            "keep the kubelet from widening it at each mount (securityContext.fsGroupChangePolicy: "
-            "OnRootMismatch), and narrow it before the program starts, in an init container that runs as the "
-            "owner: chmod 0700 of a directory, 0600 of a file; of a file from a Secret set defaultMode"
-        )
-    )
+    step = narrow_mode(find_message_volume(pod, one, c.path, snap))
     return make_finding(pod, one, means, (_look(pod, c.path), step), do_not=(_WIDER,))
 
 

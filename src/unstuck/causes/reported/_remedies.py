@@ -50,6 +50,11 @@ _ALLOWING = regex(
 _DENIED = regex(r"(?i)not (?:permitted|allowed|authorized)|denied|forbidden|permit")
 # pkg/registry/core/service/portallocator (ErrAllocated).
 TAKEN = regex(r"odePort: Invalid value: (?P<port>\d{1,5}): provided port is already allocated")
+# Kinds whose objects only run Pods: no data goes with them.
+_REMADE = ("Job", "Deployment", "DaemonSet", "ReplicaSet", "StatefulSet")
+_INVALID = regex(
+    r"\b(?P<kind>[A-Z]\w{2,60})(?:\.[\w.-]{1,100})? \"(?P<name>[a-z0-9][\w.-]{0,252})\" is invalid: "
+)
 
 
 def find_bounds(subject: Ref, text: str, snap: Facts) -> tuple[Setting, ...]:
@@ -118,8 +123,9 @@ def help_by_words(
     name, the next look is at the object itself, and there is no fix yet.
     """
     field = next(iter(_FIELDS.findall(text)), None)
+    unchangeable = _IMMUTABLE.search(text)
     allowing = _ALLOWING.search(text) if _DENIED.search(text) else None
-    fixed = field is not None and _IMMUTABLE.search(text) is not None
+    fixed = field is not None and unchangeable is not None
     # A message without names means the object itself: a release has its object's name by default.
     of_class = (
         look_of_class(text, f"release {subject.name} in namespace {subject.within}") if not named else None
@@ -148,19 +154,7 @@ def help_by_words(
             if of_class and not of_class.on_node
             else ()
         ),
-        Remedy(
-            fixed,
-            Step(
-                say(
-                    "undo the change of {field}, or delete and recreate the object, which stops what it "
-                    "runs: an immutable field is never changed in place",
-                    field=field or "",
-                ),
-                where="source",
-                risk="disrupts",
-                verify=verify,
-            ),
-        ),
+        Remedy(fixed, _undo(text, unchangeable.start() if unchangeable else 0, verify)),
         # A field that is named together with an object belongs to that object.
         Remedy(
             field is not None and not fixed and not named,
@@ -215,3 +209,22 @@ def help_by_words(
             Step(say("see its events, and what else its status says"), command=asking.describe(subject)),
         ),
     )
+
+
+def _undo(text: str, at: int, verify: Text) -> Step:
+    """Return the step after the server refused to change a field. at: the position of the words that call it
+    immutable: of several refusals in a text, the last field and object before them are meant.
+    """
+    field = (_FIELDS.findall(text[:at]) or _FIELDS.findall(text) or [""])[-1]
+    refused = [*_INVALID.finditer(text[:at])][-1:]
+    if refused and refused[0]["kind"] in _REMADE:
+        says = say(
+            "undo the change of {field}, or delete and recreate {kind} {name}, which stops what it runs: an "
+            "immutable field is never changed in place",
+            field=field,
+            kind=refused[0]["kind"],
+            name=refused[0]["name"],
+        )
+        return Step(says, where="source", risk="disrupts", verify=verify)
+    says = say("undo the change of {field}: an immutable field is never changed in place", field=field)
+    return Step(says, where="source", verify=verify)
