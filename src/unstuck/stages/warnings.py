@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
+from types import MappingProxyType
 
 from unstuck.diagnosis.answer import OwnWords
 from unstuck.facts.aspects.objects import Event, Events
@@ -11,9 +13,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import CREATORS
 
 # The Events of these are read by separate causes, or name a step of a line of stages.
-_READ_ELSEWHERE = frozenset(
-    {"Pod", "Node", "Namespace", "PersistentVolumeClaim", "PersistentVolume", "Text", *CREATORS} - {"CronJob"}
-)
+_READ_ELSEWHERE = frozenset({"Pod", "Node", "Namespace", "PersistentVolume", "Text", *CREATORS} - {"CronJob"})
 # A CronJob controller's warnings about the schedule (pkg/controller/cronjob/cronjob_controllerv2.go); refused
 # Jobs are read elsewhere, and InvalidSchedule only repeats the schedule itself.
 _OF_SCHEDULES = (
@@ -21,6 +21,11 @@ _OF_SCHEDULES = (
     "UnknownTimeZone",
     "TooManyMissedTimes",
     "MissSchedule",
+)
+# A resizer's and the kubelet's warnings about a claim that grows; all others about claims are read elsewhere.
+_OF_GROWTH = ("VolumeResizeFailed", "FileSystemResizeFailed")
+_THESE_ALONE: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {"CronJob": _OF_SCHEDULES, "PersistentVolumeClaim": _OF_GROWTH}
 )
 # A controller that keeps failing repeats it within its longest back-off, which is a quarter of an hour or
 # less for most.
@@ -45,7 +50,7 @@ def find_warnings(ref: Ref, snap: Facts, *, lasting: bool) -> tuple[OwnWords, ..
             recent = e.last is not None and snap.now - e.last <= _RECENT
             if (
                 e.warning
-                and (ref.kind != "CronJob" or e.reason in _OF_SCHEDULES)
+                and e.reason in _THESE_ALONE.get(ref.kind, (e.reason,))
                 and e.message
                 and recent
                 and (_lasts(e) or not lasting)

@@ -237,9 +237,13 @@ def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None =
         return says(_describe_where(one))
     to = _address(one) or say("where it connects to")
     return (
-        say("no way leads from Node {node} to {to}", node=node.name, to=to)
+        say(
+            "no route leads from Node {node} to {to}, or a firewall on the way rejects it",
+            node=node.name,
+            to=to,
+        )
         if node and node.name
-        else say("no way leads to {to}", to=to)
+        else say("no route leads to {to}, or a firewall on the way rejects it", to=to)
     )
 
 
