@@ -59,6 +59,7 @@ ASKED = {
     "controller.pod-name-taken": "StatefulSet: : : another Pod has the name of a StatefulSet's next Pod",
     "controller.readiness-gate-unset": "Pod: ready: : a readiness gate of the Pod is not set by its controller",
     "controller.rollout-deadlock": "Deployment: : : a rollout waits for itself: the old Pod holds resources the new one needs",
+    "controller.run-replaced": "CronJob: : : each run of a CronJob is replaced before it is done",
     "controller.schedule-never-due": "CronJob: : : a CronJob's schedule is never due",
     "controller.selector-wrong": "DaemonSet Deployment ReplicaSet StatefulSet ReplicationController: : : a workload's selector matches everything, or not its own Pods",
     "controller.signing-request-pending": "CertificateSigningRequest Node: : : a certificate request gets no answer",

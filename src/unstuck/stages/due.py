@@ -23,6 +23,8 @@ _SLACK = timedelta(minutes=15)
 _ZONES = timedelta(hours=14)
 # A policy of Forbid is meant for a run that is a little longer than its period.
 _MOST_LEFT_OUT = 2
+# So many periods without a success are no slow first run.
+_MOST_UNFINISHED = 3
 
 
 def judge_due(ref: Ref, snap: Facts, state: State) -> State:
@@ -46,6 +48,20 @@ def find_dead_schedule(ref: Ref, snap: Facts) -> Sign[Due]:
         ref,
         lambda f: [f] if f.schedule and f.legible and not f.starts else [],
     )
+
+
+def find_replaced_runs(ref: Ref, snap: Facts) -> Sign[Due]:
+    """Tell whether each run of a CronJob is replaced before it is done: one is active, and none has succeeded
+    for several periods.
+    """
+    return some(snap, Due, ref, lambda f: [f] if _replaces_its_runs(f, snap.now) else [])
+
+
+def _replaces_its_runs(due: Due, now: datetime) -> bool:
+    if not (due.replaces and due.active and due.last and due.succeeded and len(due.starts) > 1):
+        return False
+    period = due.starts[1] - due.starts[0]
+    return now - due.succeeded > _MOST_UNFINISHED * period and now - due.last <= period
 
 
 def _judge_starts(due: Due, ref: Ref, snap: Facts, state: State) -> State:
@@ -72,6 +88,9 @@ def _judge_starts(due: Due, ref: Ref, snap: Facts, state: State) -> State:
             schedule=_describe_schedule(due),
         )
         return add_headline(ref, "stuck", says, missed[0], (due,))
+    if _replaces_its_runs(due, snap.now):
+        says = say("none of its runs gets done: each is replaced by the next (concurrencyPolicy Replace)")
+        return add_headline(ref, "stuck", says, due.succeeded, (due,))
     if not state.unjudged:
         return state
     return add_headline(ref, "fine", _tell_next_run(due, snap), None, (due,))

@@ -67,6 +67,9 @@ def _read_schedule(seen: SeenObject, text: str, last: datetime | None) -> Due:
         deadline=deadline,
         active=len(doc.rows(obj, "status", "active")),
         forbids=doc.text(obj, "spec", "concurrencyPolicy") == "Forbid",
+        replaces=doc.text(obj, "spec", "concurrencyPolicy") == "Replace",
+        succeeded=doc.time(obj, "status", "lastSuccessfulTime")
+        or doc.time(obj, "metadata", "creationTimestamp"),
     )
 
 

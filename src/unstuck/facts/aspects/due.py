@@ -25,7 +25,8 @@ class Due(Fact):
     its last Job, and the next due times after that, or after its creation or change. legible: whether the
     schedule can be parsed; a legible schedule without a due time never starts a Job. exact: whether its time
     zone is known here. deadline: `startingDeadlineSeconds`. active: the number of running Jobs. forbids:
-    whether its concurrencyPolicy is Forbid.
+    whether its concurrencyPolicy is Forbid. replaces: whether it is Replace. succeeded: the time of its last
+    success (`status.lastSuccessfulTime`), else of its creation.
     """
 
     ends: tuple[End, ...] = ()
@@ -38,4 +39,6 @@ class Due(Fact):
     deadline: int | None = None
     active: int = 0
     forbids: bool = False
+    replaces: bool = False
+    succeeded: datetime | None = None
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
