@@ -6,9 +6,9 @@ import shlex
 import time
 from collections.abc import Callable
 
-import yaml
 from scripts.batches.questions import Step
 
+from unstuck.collect.text.objects.yaml_loader import load
 from unstuck_lab import Lab
 from unstuck_lab.box import Box
 from unstuck_lab.errors import CommandFailedError, LabError
@@ -18,15 +18,8 @@ from unstuck_lab.patience import stretch
 # Seconds on the reference host; a step that starts a background process returns at once.
 PATIENCE = 90
 PAUSE = 2
-
-
-class _ManifestLoader(yaml.SafeLoader):
-    """Read times as the strings that they are in a manifest, as kubectl does."""
-
-    yaml_implicit_resolvers = {  # noqa: RUF012
-        first: [(tag, form) for tag, form in forms if tag != "tag:yaml.org,2002:timestamp"]
-        for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
+# Bounds of a step's manifests, far above any author's.
+_DEEPEST, _MOST_NODES = 100, 100_000
 
 
 def perform(lab: Lab, steps: tuple[Step, ...]) -> None:
@@ -60,7 +53,7 @@ def _do(lab: Lab, step: Step) -> str:
     if "sleep" in step:
         time.sleep(step["sleep"])
     elif "apply" in step:
-        lab.apply(*(one for one in yaml.load_all(step["apply"], _ManifestLoader) if one))
+        lab.apply(*(one for one in load(step["apply"], _DEEPEST, _MOST_NODES) if one))
     elif "daemon" in step:
         _control_daemon(
             lab.get_node(step["daemon"]["node"]), **{k: v for k, v in step["daemon"].items() if k != "node"}
