@@ -5,7 +5,7 @@ from a screen.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from unstuck.collect.objects.scheduling import parse_unschedulable
@@ -232,11 +232,18 @@ def _find_creator(line: str) -> Ref | None:
 
 def _parse_unschedulable(line: str, about: Ref, src: Source) -> Unschedulable | None:
     """Parse the scheduler's sentence alone, as in a condition or an Event, or nested in another text."""
-    wrapped = " nodes are available: " in line and ("map[" in line or line.lstrip().startswith("{"))
-    nested = find_nested_texts(line) if wrapped else ()
-    texts = (line, *_cut_to_sentence(line), *nested)
-    said = next((text for text in texts if _SCHEDULER.match(text)), None)
+    said = next((text for text in _list_scheduler_texts(line) if _SCHEDULER.match(text)), None)
     return parse_unschedulable(said.strip(), about=about, src=src, whole=False) if said else None
+
+
+def _list_scheduler_texts(line: str) -> Iterator[str]:
+    """Yield the line, and the parts of it in which the scheduler's whole sentence may begin."""
+    yield line
+    if " nodes are available: " not in line:
+        return
+    yield from _cut_to_sentence(line)
+    if "map[" in line or line.lstrip().startswith("{"):
+        yield from find_nested_texts(line)
 
 
 def _cut_to_sentence(line: str) -> tuple[str, ...]:
