@@ -52,9 +52,6 @@ _DENIED = regex(r"(?i)not (?:permitted|allowed|authorized)|denied|forbidden|perm
 TAKEN = regex(r"odePort: Invalid value: (?P<port>\d{1,5}): provided port is already allocated")
 # Kinds whose objects only run Pods: no data goes with them.
 _REMADE = ("Job", "Deployment", "DaemonSet", "ReplicaSet", "StatefulSet")
-_INVALID = regex(
-    r"\b(?P<kind>[A-Z]\w{2,60})(?:\.[\w.-]{1,100})? \"(?P<name>[a-z0-9][\w.-]{0,252})\" is invalid: "
-)
 
 
 def find_bounds(subject: Ref, text: str, snap: Facts) -> tuple[Setting, ...]:
@@ -216,7 +213,7 @@ def _undo(text: str, at: int, verify: Text) -> Step:
     immutable: of several refusals in a text, the last field and object before them are meant.
     """
     field = (_FIELDS.findall(text[:at]) or _FIELDS.findall(text) or [""])[-1]
-    refused = [*_INVALID.finditer(text[:at])][-1:]
+    refused = [*_REFUSED.finditer(text[:at])][-1:]
     if refused and refused[0]["kind"] in _REMADE:
         says = say(
             "undo the change of {field}, or delete and recreate {kind} {name}, which stops what it runs: an "
