@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import LastWord, words
-
-_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
-_SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+from unstuck.wording.program.pattern import NAME, SPACE, LastWord, words
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
         "group-unfit",
         words(
-            rf"\bPod (?:(?P<namespace>{_SPACE})[/.])?(?P<name>{_NAME}) can't be scheduled on (?P<group>[\w./:-]{{1,200}}), predicate (?:checking error|failed): "
+            rf"\bPod (?:(?P<namespace>{SPACE})[/.])?(?P<name>{NAME}) can't be scheduled on (?P<group>[\w./:-]{{1,200}}), predicate (?:checking error|failed): "
             r"(?P<reason>[^;\n]{3,200})"
         ),
         ("can't be scheduled on ",),

@@ -8,9 +8,8 @@ is written as an error, after all narrower words.
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import LastWord, words
+from unstuck.wording.program.pattern import ANY_PROGRAM, LastWord, words
 
-_OWN = Seen("programs", "any", "their own words")
 # A quoted word belongs to the clause; another quote ends it.
 _QUOTED = r"(?<=[ (])\"[^\"\s]{1,80}\""
 # From the beginning of the clause.
@@ -75,7 +74,7 @@ WORDS: tuple[LastWord, ...] = (
             rf"|\b(?:limits?|quotas?|[Mm]ax(?:imum)?(?: [a-z-]{{2,30}}){{1,4}}) (?:{_IS} )?(?:already )?(?:reached|exceeded|hit)\b){_REST})"
         ),
         ("exceed", "reached", " hit"),
-        (_OWN, Seen("karpenter", "0.32–1.6", "pkg/controllers/provisioning/scheduling/scheduler.go")),
+        (ANY_PROGRAM, Seen("karpenter", "0.32–1.6", "pkg/controllers/provisioning/scheduling/scheduler.go")),
         (
             Example(
                 'Error: all pools exceed limits for class "small"',
@@ -117,7 +116,7 @@ WORDS: tuple[LastWord, ...] = (
             "nsufficient ",
         ),
         (
-            _OWN,
+            ANY_PROGRAM,
             Seen("containerd", "1.4–2.1", "plugins/snapshots/overlay/overlay.go"),
             Seen("Calico", "3.10–3.30", "node/pkg/lifecycle/startup/startup.go"),
         ),

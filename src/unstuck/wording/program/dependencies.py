@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import LastWord, words
+from unstuck.wording.program.pattern import NAME, SPACE, LastWord, words
 
-_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
-_SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 _QUOTE = r"\\*[\"']"
 _UNREADY = (
     r"(?:is not (?:yet )?ready\b|is not ready yet\b|is being reconciled\b|is awaiting reconciliation\b)"
@@ -18,8 +16,8 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "dependency-unready",
         words(
-            rf"\b(?P<resource>dependency) {_QUOTE}(?P<namespace>{_SPACE})/(?P<name>{_NAME}){_QUOTE} (?P<reason>is not ready)"
-            rf"|\bdependency '(?P<resource_2>{_KIND})/(?P<namespace_2>{_SPACE})/(?P<name_2>{_NAME})' (?P<reason_2>is not ready)"
+            rf"\b(?P<resource>dependency) {_QUOTE}(?P<namespace>{SPACE})/(?P<name>{NAME}){_QUOTE} (?P<reason>is not ready)"
+            rf"|\bdependency '(?P<resource_2>{_KIND})/(?P<namespace_2>{SPACE})/(?P<name_2>{NAME})' (?P<reason_2>is not ready)"
         ),
         ("dependency '", 'dependency "', "dependency \\"),
         (
@@ -44,8 +42,8 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "dependency-unready",
         words(
-            rf"\b(?P<resource>{_KIND}) {_QUOTE}(?:(?P<namespace>{_SPACE})/)?(?P<name>{_NAME}){_QUOTE} (?P<reason>{_UNREADY})"
-            rf"|\b(?P<resource_2>{_KIND}) (?:(?P<namespace_2>{_SPACE})/)(?P<name_2>{_NAME}) (?P<reason_2>{_UNREADY})"
+            rf"\b(?P<resource>{_KIND}) {_QUOTE}(?:(?P<namespace>{SPACE})/)?(?P<name>{NAME}){_QUOTE} (?P<reason>{_UNREADY})"
+            rf"|\b(?P<resource_2>{_KIND}) (?:(?P<namespace_2>{SPACE})/)(?P<name_2>{NAME}) (?P<reason_2>{_UNREADY})"
         ),
         (" is not ", " is being reconciled", " is awaiting reconciliation"),
         (

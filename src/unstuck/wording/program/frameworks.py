@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import LastWord, words
+from unstuck.wording.program.pattern import ANY_PROGRAM, VERSION, LastWord, words
 
-_VERSION = r"v?\d[\w.+-]{0,40}"
 _TYPE = r"[\w.$<>,\[\]? ]{2,300}?"
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
         "incompatible",
         words(
-            rf"(?P<reason>(?:\b[\w./-]{{2,120}} )?(?:was|were) (?:initiali[sz]ed|created|written|upgraded|generated|saved) (?:by|with|for) (?:[A-Za-z][\w-]{{1,40}} )?version \"?{_VERSION}\"?,? which is"
+            rf"(?P<reason>(?:\b[\w./-]{{2,120}} )?(?:was|were) (?:initiali[sz]ed|created|written|upgraded|generated|saved) (?:by|with|for) (?:[A-Za-z][\w-]{{1,40}} )?version \"?{VERSION}\"?,? which is"
             rf" (?:not compatible|incompatible|not supported|newer|older)\b[^\"]{{0,120}}"
-            rf"|\b[Cc]annot (?:upgrade|downgrade) (?:[\w ]{{1,40}} )?from (?:version )?\[?{_VERSION}\]? (?:directly )?to (?:version )?\[?{_VERSION}\]?"
-            rf"|\b(?:[Dd]owngrad(?:e|ing)|[Uu]pgrad(?:e|ing)) from (?:version )?\[?{_VERSION}\]? to (?:version )?\[?{_VERSION}\]? is (?:not supported|unsupported|not allowed|not possible))"
+            rf"|\b[Cc]annot (?:upgrade|downgrade) (?:[\w ]{{1,40}} )?from (?:version )?\[?{VERSION}\]? (?:directly )?to (?:version )?\[?{VERSION}\]?"
+            rf"|\b(?:[Dd]owngrad(?:e|ing)|[Uu]pgrad(?:e|ing)) from (?:version )?\[?{VERSION}\]? to (?:version )?\[?{VERSION}\]? is (?:not supported|unsupported|not allowed|not possible))"
         ),
         ("version ", "annot upgrade", "annot downgrade", "owngrad", "pgrad"),
         (
             Seen("PostgreSQL", "8–18", "src/backend/utils/init/miscinit.c (ValidatePgVersion)"),
             Seen("MySQL", "8–9", "share/messages_to_error_log.txt"),
-            Seen("programs", "any", "their own words"),
+            ANY_PROGRAM,
         ),
         (
             Example(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import HOST, LastWord, words
+from unstuck.wording.program.pattern import HOST, NAME, SPACE, LastWord, words
 
 _NGINX = Seen("nginx", "1.0–1.29", "src/http/ngx_http_special_response.c")
 _ENVOY = Seen("Envoy", "1.8–1.36", "source/common/router/router.cc, source/common/http/utility.cc")
@@ -13,13 +13,11 @@ _TRAEFIK_INGRESS = Seen("Traefik", "2–3", "pkg/provider/kubernetes/ingress/kub
 _TRAEFIK = Seen("Traefik", "1.7–3.5", "pkg/server/service/loadbalancer/wrr/wrr.go")
 # A status as a page's title or heading, or as a client's own first line of the answer.
 _PAGE = r"(?:<(?:title|h1)>|^(?:< )?HTTP/\d(?:\.\d)? )"
-_SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
         "backend-missing",
-        words(rf"\bService \"(?P<namespace>{_SPACE})/(?P<name>{_NAME})\" does not have any active Endpoint"),
+        words(rf"\bService \"(?P<namespace>{SPACE})/(?P<name>{NAME})\" does not have any active Endpoint"),
         (" does not have any active Endpoint",),
         (Seen("ingress-nginx", "0.9–1.13", "internal/ingress/controller/controller.go"),),
         (
@@ -36,8 +34,8 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "object-missing",
         words(
-            rf"\b(?:X\.509|SSL) certificate(?: \"[^\"]{{1,320}}\")?: (?:no object matching key \"(?P<namespace>{_SPACE})/(?P<name>{_NAME})\" in local store"
-            rf"|local SSL certificate (?P<namespace_2>{_SPACE})/(?P<name_2>{_NAME}) was not found)"
+            rf"\b(?:X\.509|SSL) certificate(?: \"[^\"]{{1,320}}\")?: (?:no object matching key \"(?P<namespace>{SPACE})/(?P<name>{NAME})\" in local store"
+            rf"|local SSL certificate (?P<namespace_2>{SPACE})/(?P<name_2>{NAME}) was not found)"
         ),
         ("no object matching key ", "local SSL certificate "),
         (
@@ -63,8 +61,8 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "object-missing",
         words(
-            rf"\bCannot create service: (?P<resource>service) not found\b(?=.{{0,300}}?\bnamespace=(?P<namespace>{_SPACE})\b)"
-            rf"(?=.{{0,300}}?\bserviceName=(?P<name>{_NAME}))"
+            rf"\bCannot create service: (?P<resource>service) not found\b(?=.{{0,300}}?\bnamespace=(?P<namespace>{SPACE})\b)"
+            rf"(?=.{{0,300}}?\bserviceName=(?P<name>{NAME}))"
         ),
         ("Cannot create service: service not found",),
         (_TRAEFIK_INGRESS,),

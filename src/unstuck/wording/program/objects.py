@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import LastWord, words
+from unstuck.wording.program.pattern import NAME, LastWord, words
 
 _HELM = Seen("Helm", "3–4", "pkg/action")
 _ERRORS = Seen("apimachinery", "1.6–1.34", "staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go")
-_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 # A resource as the API names it: a custom one may hold a hyphen, and none begins within a word.
 _FIRST = r"(?<![\w-])"
 _PLURAL = r"[a-z][\w-]{1,80}(?:\.[a-z0-9.-]{1,200})?"
@@ -69,7 +68,7 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "release-undeployed",
-        words(rf"\"(?P<name>{_NAME})\" has no deployed releases"),
+        words(rf"\"(?P<name>{NAME})\" has no deployed releases"),
         ("has no deployed releases",),
         (_HELM,),
         (
@@ -85,12 +84,12 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "already-there",
         words(
-            rf"\b(?P<resource>[A-Z]\w{{1,80}}) \"(?P<name>{_NAME})\" in namespace \"(?P<namespace>[a-z0-9-]{{0,63}})\" exists and cannot be imported into the current release"
+            rf"\b(?P<resource>[A-Z]\w{{1,80}}) \"(?P<name>{NAME})\" in namespace \"(?P<namespace>[a-z0-9-]{{0,63}})\" exists and cannot be imported into the current release"
             rf"(?:{_OWNED})?"
             r"|invalid ownership metadata|cannot re-use a name that is still in use"
             rf"|Apply failed with \d{{1,4}} conflicts?: conflicts? with \"(?P<group>[^\"]{{1,120}})\"|rendered manifests contain a resource that already exists(?:\. Unable to continue with \w{{1,20}}: "
-            rf"(?P<resource_3>[A-Z]\w{{1,80}}) \"(?P<name_3>{_NAME})\" in namespace \"(?P<namespace_3>[a-z0-9-]{{0,63}})\" exists and cannot be imported(?:{_OWNED.replace('reason', 'reason_3')})?)?"
-            rf"|{_FIRST}(?P<resource_2>{_PLURAL}) \"(?P<name_2>{_NAME})\" already exists"
+            rf"(?P<resource_3>[A-Z]\w{{1,80}}) \"(?P<name_3>{NAME})\" in namespace \"(?P<namespace_3>[a-z0-9-]{{0,63}})\" exists and cannot be imported(?:{_OWNED.replace('reason', 'reason_3')})?)?"
+            rf"|{_FIRST}(?P<resource_2>{_PLURAL}) \"(?P<name_2>{NAME})\" already exists"
         ),
         ("cannot be imported", "ownership metadata", "re-use a name", "Apply failed", "already exists"),
         (_HELM, _ERRORS),
@@ -263,7 +262,7 @@ WORDS: tuple[LastWord, ...] = (
         "object-missing",
         # A deletion of a missing object is no trouble, and neither is a container that has not run before.
         words(
-            rf"^(?!.{{0,2000}}\b(?:[Dd]elet|previous terminated container)).{{0,2000}}?{_FIRST}(?P<resource>{_PLURAL}) \"(?P<name>{_NAME})\" not found\b"
+            rf"^(?!.{{0,2000}}\b(?:[Dd]elet|previous terminated container)).{{0,2000}}?{_FIRST}(?P<resource>{_PLURAL}) \"(?P<name>{NAME})\" not found\b"
         ),
         ('" not found',),
         (_ERRORS,),

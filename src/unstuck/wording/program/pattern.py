@@ -17,6 +17,12 @@ from unstuck.wording.pattern import Example, Seen
 HOST = r"(?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252}[A-Za-z0-9_])?)"
 # A path from the root, as given in a sentence or in quotes.
 PATH = r"/[^\s:'\"‘’“”`(),;<>\[\]]{0,1023}"
+# The names of an object and of a Namespace.
+NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
+SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+VERSION = r"v?\d[\w.+-]{0,40}"
+# The source of words that are specific to no program.
+ANY_PROGRAM = Seen("programs", "any", "their own words")
 
 
 def words(pattern: str) -> re.Pattern[str]:

@@ -8,9 +8,8 @@ line that is written as an error, and after all narrower patterns.
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import LastWord, words
+from unstuck.wording.program.pattern import ANY_PROGRAM, LastWord, words
 
-_OWN = Seen("programs", "any", "their own words")
 _WORD = r"[A-Za-z][A-Za-z-]{1,30}"
 # The beginning of a new clause.
 _FROM = r"(?:^|[:;,(=\"] {0,3}|\b(?:[Tt]he|an?|[Tt]hat|[Rr]eferenced|[Cc]onfigured|[Ss]pecified) )"
@@ -185,7 +184,7 @@ WORDS: tuple[LastWord, ...] = (
             ),
         ),
         (
-            _OWN,
+            ANY_PROGRAM,
             Seen("Argo CD", "1–3", "reposerver/repository/repository.go"),
             Seen("Traefik", "2–3", "pkg/server/middleware/middlewares.go"),
         ),
@@ -237,7 +236,7 @@ WORDS: tuple[LastWord, ...] = (
         ),
         ("valid", "upported", "allowed", "permitted", "ecogni", "accepted", "ncompatible ", "must be "),
         (
-            _OWN,
+            ANY_PROGRAM,
             Seen("Crossplane", "1–2", "internal/controller/pkg/revision/dependency.go"),
             Seen("kingpin", "2", "values.go"),
         ),

@@ -9,9 +9,8 @@ line; all others only in a line that is written as an error.
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import HOST, PATH, LastWord, Naming, words
+from unstuck.wording.program.pattern import ANY_PROGRAM, HOST, PATH, LastWord, Naming, words
 
-_OWN = Seen("programs", "any", "their own words")
 _WORD = r"[A-Za-z][A-Za-z-]{1,30}"
 _NO_SORT = (
     r"(?!(?:and|or|but|the|an?|this|that|it|there|is|was|are|were|of|in|on|at|to|for|with|by|error|reason|message|status|request|response"
@@ -137,7 +136,7 @@ LOCK_OF_SOMEBODY = LastWord(
     (
         Seen("Liquibase", "1.9–4", "lockservice/StandardLockService.java"),
         Seen("restic", "0.5–0.18", "internal/restic/lock.go"),
-        _OWN,
+        ANY_PROGRAM,
     ),
     (
         Example(
@@ -168,7 +167,7 @@ TAKEN = LastWord(
     (
         Seen("Kafka", "1–3", "core/src/main/scala/kafka/zk/KafkaZkClient.scala (CheckedEphemeral)"),
         Seen("Crossplane", "1–2", "internal/controller/pkg/revision/establisher.go"),
-        _OWN,
+        ANY_PROGRAM,
     ),
     (
         Example(
@@ -221,7 +220,7 @@ SEALED = LastWord(
         *(" sealed", " disabled", " enabled", "initiali", " suspended", " paused", " locked", " frozen"),
         *(" maintenance", " read-only", " read only", " deleted", " terminating"),
     ),
-    (_OWN,),
+    (ANY_PROGRAM,),
     (
         Example(
             "Error: queue orders is paused",
@@ -261,7 +260,7 @@ UNREADY = LastWord(
     (
         Seen("Longhorn", "0.5–1.9", "longhorn-manager controller/volume_controller.go"),
         Seen("Kafka", "0.10–4", "org/apache/kafka/common/errors, admin/AdminUtils.scala"),
-        _OWN,
+        ANY_PROGRAM,
     ),
     (
         Example(

@@ -9,9 +9,8 @@ written as an error, and after all narrower patterns.
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import LastWord, Naming, words
+from unstuck.wording.program.pattern import ANY_PROGRAM, NAME, VERSION, LastWord, Naming, words
 
-_OWN = Seen("programs", "any", "their own words")
 # Function words, and parts of a text or a protocol, which cannot be set.
 _NO_SORT = (
     r"(?!(?:set|given|provided|specified|supplied|passed|configured|found|is|was|for|of|in|on|to|with|and|or|token|character|byte|symbol|escape"
@@ -31,8 +30,6 @@ _NOUN = r"(?:flags?|options?|arguments?|parameters?|settings?|fields?|keys?|attr
 _UNSET = r"(?:set|defined|provided|specified|given|configured|supplied|passed)"
 # A single word at the end of the clause.
 _VALUE = r"<?[\w*/-][\w.:/@%+*-]{0,80}>?"
-_NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
-_VERSION = r"v?\d[\w.+-]{0,40}"
 # Items that a pool, a range or a set of places gives out.
 _POOLED = (
     r"(?:IPs?|IPv[46]s?|nodePorts?|[Aa]ddress(?:es)?|[Pp]orts?|VLANs?|VNIs?|[Dd]evices?|GPUs?|[Ss]ubnets?|CIDRs?|[Bb]locks?|[Ss]lots?|[Ll]icen[sc]es?|[Ss]eats?"
@@ -73,7 +70,7 @@ WORDS: tuple[LastWord, ...] = (
             rf"|(?P<reason_2>\b(?P<resource_2>{_SORT}) (?P<name_2>{_VALUE}) is (?:not (?:a )?(?:valid|supported)|invalid|unsupported))(?= *[\"'.]?$)"
         ),
         ("nvalid", "nsupported", "nrecogni", "llegal", " is not "),
-        (_OWN, Seen("zap, logrus", "1", "level.go, logrus.go")),
+        (ANY_PROGRAM, Seen("zap, logrus", "1", "level.go, logrus.go")),
         (
             Example(
                 "fatal: invalid log format set: xml",
@@ -118,7 +115,7 @@ WORDS: tuple[LastWord, ...] = (
             " missing",
             " empty",
         ),
-        (_OWN,),
+        (ANY_PROGRAM,),
         (
             Example(
                 "Error: cluster_name must be defined when auto_join is on",
@@ -142,16 +139,16 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "incompatible",
         words(
-            rf"(?P<reason>\b[Uu]nsupported (?:[a-z]{{2,20}} ){{0,2}}version:? {_VERSION}(?:[,;:(] ?(?:expect|want|need|require|support)[^\"]{{1,120}})?"
-            rf"|\b[Uu]nsupported [A-Z][\w.]{{2,60}}\.version: {_VERSION}\. Supported versions are: \[[^\]]{{1,160}}\]"
+            rf"(?P<reason>\b[Uu]nsupported (?:[a-z]{{2,20}} ){{0,2}}version:? {VERSION}(?:[,;:(] ?(?:expect|want|need|require|support)[^\"]{{1,120}})?"
+            rf"|\b[Uu]nsupported [A-Z][\w.]{{2,60}}\.version: {VERSION}\. Supported versions are: \[[^\]]{{1,160}}\]"
             rf"|\b[Ii]ncompatible (?:[a-z]{{2,20}} )?versions?\b[^\"]{{1,160}}"
-            rf"|\b[\w-]{{2,40}}(?: version)? {_VERSION} is too (?:old|new)\b[^\"]{{0,120}}"
+            rf"|\b[\w-]{{2,40}}(?: version)? {VERSION} is too (?:old|new)\b[^\"]{{0,120}}"
             rf"|\b(?:[\w-]{{2,30}} ){{1,3}}(?:mismatch|differs?): (?:want|got|expect|have|local|server|client)[^\"]{{3,160}}"
-            rf"|\b[Ee]xpected (?:[a-z]{{2,20}} )?version:? \"?{_VERSION}\"?,? (?:but )?(?:got|found|was) \"?{_VERSION}"
-            rf"|\b(?:requires|needs) (?:at least )?(?:[\w.-]{{2,40}} )?version (?:>=? ?)?{_VERSION}[^\"]{{0,100}})"
+            rf"|\b[Ee]xpected (?:[a-z]{{2,20}} )?version:? \"?{VERSION}\"?,? (?:but )?(?:got|found|was) \"?{VERSION}"
+            rf"|\b(?:requires|needs) (?:at least )?(?:[\w.-]{{2,40}} )?version (?:>=? ?)?{VERSION}[^\"]{{0,100}})"
         ),
         ("version", "too old", "too new", "ismatch", "differ"),
-        (_OWN, Seen("Helm", "2", "pkg/helm/client.go")),
+        (ANY_PROGRAM, Seen("Helm", "2", "pkg/helm/client.go")),
         (
             Example(
                 "ERROR: unsupported schema version 7, expected 8",
@@ -196,7 +193,7 @@ WORDS: tuple[LastWord, ...] = (
             "of ",
         ),
         (
-            _OWN,
+            ANY_PROGRAM,
             Seen("MetalLB", "0.7–0.15", "internal/allocator/allocator.go"),
             Seen("Cilium", "1.14–1.18", "operator/pkg/ipam"),
         ),
@@ -226,9 +223,9 @@ WORDS: tuple[LastWord, ...] = (
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_2>deployment|statefulset|daemonset|job|pod|service"
             r"|node|pvc|certificate)s? \"?(?P<name_2>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"? to \w"
             rf"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up|[Ee]xceeded timeout of \w{{1,12}})(?: while| when)? waiting (?:for|on) (?:the )?"
-            rf"(?P<resource_4>[A-Za-z][A-Za-z.]{{2,80}}) (?:resource |object )?\\*[\"']?(?P<name_4>{_NAME})\\*[\"']? in (?:the )?namespace \\*[\"']?(?P<namespace_4>[a-z0-9-]{{1,63}})"
+            rf"(?P<resource_4>[A-Za-z][A-Za-z.]{{2,80}}) (?:resource |object )?\\*[\"']?(?P<name_4>{NAME})\\*[\"']? in (?:the )?namespace \\*[\"']?(?P<namespace_4>[a-z0-9-]{{1,63}})"
             # kstatus, by Helm 4, Flux and cli-utils.
-            rf"|\b(?P<resource_5>[A-Z][A-Za-z]{{2,60}})/(?P<namespace_5>[a-z0-9-]{{1,63}})/(?P<name_5>{_NAME})(?: is)? (?:not ready\b|status: '?(?:InProgress|NotFound|Failed|Unknown)\b)"
+            rf"|\b(?P<resource_5>[A-Z][A-Za-z]{{2,60}})/(?P<namespace_5>[a-z0-9-]{{1,63}})/(?P<name_5>{NAME})(?: is)? (?:not ready\b|status: '?(?:InProgress|NotFound|Failed|Unknown)\b)"
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up)(?: while| when)? waiting (?:for|on) (?:all |any )(?:of )?(?:the )?(?P<resource_6>[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,4}s) to \w"
             r"|\bHelm (?:install|upgrade|rollback|uninstall|test) failed for (?P<resource_7>release) (?P<namespace_7>[a-z0-9-]{1,63})/(?P<name_7>[a-z0-9][a-z0-9.-]{0,252})"
             r" with chart \S{1,200}: (?:timed out waiting for the condition|context deadline exceeded)"
@@ -244,7 +241,7 @@ WORDS: tuple[LastWord, ...] = (
             Seen("Flux", "0.16–2", "fluxcd/pkg/ssa: manager_wait.go"),
             Seen("GitLab Runner", "11–18", "executors/kubernetes/util.go (waitForPodRunning)"),
             Seen("Flux helm-controller", "0.37–1", "internal/reconcile/upgrade.go"),
-            _OWN,
+            ANY_PROGRAM,
         ),
         (
             Example(
