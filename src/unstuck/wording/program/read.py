@@ -385,10 +385,12 @@ def _is_repeated(match: _Match, matches: Sequence[_Match]) -> bool:
 
 
 def _add_detail(complaint: Complaint, lines: Sequence[str]) -> Complaint:
-    """Add the detail from the lines below a complaint; of several causes the innermost, which comes last."""
-    written = [_clean_line(line).strip() for line in lines]
+    """Add the detail from the other lines: the program that prints its usage, a server's recovery, or the
+    innermost cause below the complaint, which comes last.
+    """
     if complaint.error == "option-unknown":
         return replace(complaint, path=complaint.path or find_usage(lines))
+    written = [_clean_line(line).strip() for line in lines]
     if complaint.error == "server-not-ready" and (recovery := find_recovery(written)):
         return replace(complaint, detail=recovery)
     at = next((n for n, line in enumerate(written) if line.startswith(complaint.line)), len(written))
