@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from unstuck.causes.program._told import READS as _TOLD
-from unstuck.causes.program._told import ProgramMessage, find_program_messages
+from unstuck.causes.program._told import ProgramMessage, find_program_messages, write_address
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -66,6 +66,5 @@ def list_blocked(pod: Ref, one: ProgramMessage) -> tuple[Ref, ...]:
 
 def name_server(one: ProgramMessage) -> Text:
     """Return ` to db:5432`, empty if the message does not name it."""
-    said = one.complaint
-    to = f"{said.name}:{said.port}" if said.name and said.port else said.name
+    to = write_address(one.complaint)
     return say(" to {to}", to=to) if to else NO_TEXT

@@ -17,24 +17,31 @@ from unstuck.causes.program._links import (
 )
 from unstuck.causes.program._plain import NEXT_RUN, make_no_unknown, make_plain_signs, mend
 from unstuck.causes.program._policies import view_policies
-from unstuck.causes.program._service import find_service_meant
+from unstuck.causes.program._service import (
+    find_service_meant,
+    has_ready_pods_elsewhere,
+    lacks_port,
+    lacks_ready_pods,
+    list_ready_pods,
+)
 from unstuck.causes.program._socket import find_socket, make_socket_finding
 from unstuck.causes.program._told import (
     ProgramMessage,
     find_lone_messages,
     find_program_messages,
     make_finding,
+    write_address,
 )
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.remedy import Half, Remedy, choose, fitting
-from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
+from unstuck.diagnosis.sign import Sign, any_of, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import LinkSizes
-from unstuck.facts.aspects.pod import Complaint, Containers, Placement
-from unstuck.facts.aspects.services import Behind, ServicePods, ServiceSpec
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.aspects.pod import Complaint, Containers
+from unstuck.facts.aspects.services import Behind, ServicePods
+from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -109,9 +116,9 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
     services = unique(s for m in meant for s in m.hits)
     nobody = _join_any([*(lacks_ready_pods(s, snap) for s in services), *whose])
     port = _join_any(
-        [_judge_no_port(s, t.complaint.port, snap) for t, m in zip(hits, meant, strict=True) for s in m.hits]
+        [lacks_port(s, t.complaint.port, snap) for t, m in zip(hits, meant, strict=True) for s in m.hits]
     )
-    local = _join_any([_find_on_other_nodes(s, pod, snap) for s in services])
+    local = _join_any([has_ready_pods_elsewhere(s, pod, snap) for s in services])
     links = _find_links(pod, services, error, snap)
     lone = find_lone_messages(pod, snap, error)
     return Signs(
@@ -136,7 +143,7 @@ def _find_links(pod: Ref, services: Sequence[Ref], error: ProgramError, snap: Fa
     """
     if error != "connection-timed-out" or not services:
         return Sign(None)
-    return any_of([find_narrow_links(pod, _list_ready(s, snap), snap) for s in services])
+    return any_of([find_narrow_links(pod, list_ready_pods(s, snap), snap) for s in services])
 
 
 def _lose_packets(error: ProgramError, links: Sign[LinkSizes]) -> dict[str, Sign[LinkSizes]]:
@@ -153,44 +160,6 @@ def _to_api_server(said: Complaint) -> bool:
 
 def _join_any(signs: Sequence[Sign[Ref]]) -> Sign[Ref]:
     return make_no_unknown(any_of(signs)) if signs else Sign(None)
-
-
-def lacks_ready_pods(service: Ref, snap: Facts) -> Sign[Ref]:
-    """Tell whether no Pod that it selects is ready; not for a Service with externally managed endpoints."""
-    selects = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and not f.outside else [])
-    none = some(
-        snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else []
-    )
-    return all_of((selects, none))
-
-
-def _find_on_other_nodes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Tell whether `internalTrafficPolicy: Local` keeps the Pod from the ready backends: all of them run on
-    other nodes.
-    """
-    local = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.local else [])
-    if not local.value:
-        return local
-    node = find_node(pod, snap)
-    if node is None:
-        return Sign(None, wants=(Want(Placement, pod),))
-
-    def elsewhere(f: ServicePods) -> list[Ref]:
-        nodes = [b.node for b in f.matched if b.ready]
-        return [service] if nodes and all(nodes) and node.name not in nodes else []
-
-    return all_of((local, some(snap, ServicePods, service, elsewhere)))
-
-
-def _judge_no_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
-    if not port:
-        return Sign(None)
-    return some(
-        snap,
-        ServiceSpec,
-        service,
-        lambda f: [service] if f.selector and f.ports and all(p.port != port for p in f.ports) else [],
-    )
 
 
 def _make_finding(
@@ -216,7 +185,7 @@ def _make_finding(
     if shown.links.value:
         means += describe_links(shown.links.hits)
         return make_finding(pod, one, means, advise_on_links(shown.links.hits, NEXT_RUN))
-    if ready := _list_ready(service, snap):
+    if ready := list_ready_pods(service, snap):
         return _make_ready_server_finding(pod, one, means, service, ready, snap)
     return make_finding(pod, one, means, (_look(service), _CORRECT))
 
@@ -235,7 +204,7 @@ def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None =
     """Return the sentence about the program's failure: no route differs from no answer."""
     if not _NO_WAY.search(one.complaint.line):
         return says(_describe_where(one))
-    to = _address(one) or say("where it connects to")
+    to = write_address(one.complaint) or say("where it connects to")
     return (
         say(
             "no route leads from Node {node} to {to}, or a firewall on the way rejects it",
@@ -269,19 +238,14 @@ def _make_outside_finding(pod: Ref, one: ProgramMessage, means: Text, snap: Fact
     return make_finding(pod, one, means, fitting(Remedy(bool(name), route), _COMPARE))
 
 
-def _address(one: ProgramMessage) -> str:
-    name, number = one.complaint.name, one.complaint.port
-    return f"{name}:{number}" if name and number else name
-
-
 def _describe_where(one: ProgramMessage) -> Text:
-    where = _address(one)
+    where = write_address(one.complaint)
     return say(" by {where}", where=where) if where else NO_TEXT
 
 
 def _see(one: ProgramMessage) -> Step:
     """Return the look from the place where the line was written: whether the address answers."""
-    address = _address(one)
+    address = write_address(one.complaint)
     scheme = None if one.complaint.port else _SCHEME.search(one.complaint.line)
     if address and scheme:
         address = f"{address}:{_PORTS[scheme['scheme']]}"
@@ -302,10 +266,6 @@ def _look(service: Ref) -> Step:
             "unstuck why {service} {space}", service=given.of(service), space=given.space(service)
         ),
     )
-
-
-def _list_ready(service: Ref, snap: Facts) -> tuple[Behind, ...]:
-    return tuple(b for f in snap.of(ServicePods, service) for b in f.matched if b.ready)
 
 
 def _make_ready_server_finding(
@@ -361,7 +321,7 @@ def _make_ready_server_finding(
 def _make_other_nodes_finding(
     pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts
 ) -> Finding:
-    ready, node = _list_ready(service, snap), find_node(pod, snap)
+    ready, node = list_ready_pods(service, snap), find_node(pod, snap)
     nodes = list_names(dict.fromkeys(b.node for b in ready[:_NAMED]))
     lacks = say(
         (

@@ -1,4 +1,6 @@
-"""The Service that a host name or an address of a Pod's program means inside of the cluster."""
+"""The Service that a host name or an address of a Pod's program means inside of the cluster, its ports and
+its ready Pods.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,12 @@ from unstuck.diagnosis.objects_named import (
     find_name_server,
     find_service_of_host,
 )
-from unstuck.diagnosis.sign import Sign, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, some, unique
 from unstuck.facts.aspects.objects import Names, Presence
-from unstuck.facts.aspects.pod import Containers
-from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.pod import Containers, Placement
+from unstuck.facts.aspects.services import Behind, ServicePods, ServicesAt, ServiceSpec
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.names import find_rule
 
@@ -77,3 +80,47 @@ def find_near_services(service: Ref, snap: Facts) -> tuple[str, ...]:
     """Return Services of the Namespace with a similar name."""
     names = (n for f in snap.of(Names, Ref("ServiceList", service.within)) for n in f.names)
     return pick_nearest(service.name or "", names)
+
+
+def lacks_ready_pods(service: Ref, snap: Facts) -> Sign[Ref]:
+    """Tell whether no Pod that it selects is ready; not for a Service with externally managed endpoints."""
+    selects = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and not f.outside else [])
+    none = some(
+        snap, ServicePods, service, lambda f: [service] if not any(b.ready for b in f.matched) else []
+    )
+    return all_of((selects, none))
+
+
+def has_ready_pods_elsewhere(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
+    """Tell whether `internalTrafficPolicy: Local` keeps the Pod from the ready backends: all of them run on
+    other nodes.
+    """
+    local = some(snap, ServiceSpec, service, lambda f: [service] if f.selector and f.local else [])
+    if not local.value:
+        return local
+    node = find_node(pod, snap)
+    if node is None:
+        return Sign(None, wants=(Want(Placement, pod),))
+
+    def elsewhere(f: ServicePods) -> list[Ref]:
+        nodes = [b.node for b in f.matched if b.ready]
+        return [service] if nodes and all(nodes) and node.name not in nodes else []
+
+    return all_of((local, some(snap, ServicePods, service, elsewhere)))
+
+
+def lacks_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
+    """Tell whether it has no such port; unknown for port 0."""
+    if not port:
+        return Sign(None)
+    return some(
+        snap,
+        ServiceSpec,
+        service,
+        lambda f: [service] if f.selector and f.ports and all(p.port != port for p in f.ports) else [],
+    )
+
+
+def list_ready_pods(service: Ref, snap: Facts) -> tuple[Behind, ...]:
+    """Return the ready Pods behind it."""
+    return tuple(b for f in snap.of(ServicePods, service) for b in f.matched if b.ready)

@@ -53,6 +53,7 @@ __all__ = [
     "find_lone_messages",
     "find_program_messages",
     "make_finding",
+    "write_address",
 ]
 
 READS: frozenset[type[Fact]] = (
@@ -171,6 +172,11 @@ def _is_symptom(said: Complaint) -> bool:
     return said.error in _SYMPTOMS or (
         said.error == "credentials-refused" and not said.name and not is_of_api_server(said.line)
     )
+
+
+def write_address(said: Complaint) -> str:
+    """Return the server that the message names, `db:5432`; "" if it names none."""
+    return f"{said.name}:{said.port}" if said.name and said.port else said.name
 
 
 def is_of_api_server(line: str) -> bool:

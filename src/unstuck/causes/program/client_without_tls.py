@@ -24,7 +24,14 @@ likely.
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    make_finding,
+    write_address,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
@@ -42,17 +49,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    name, port = one.complaint.name, one.complaint.port
-    server = f"{name}:{port}" if name and port else name
+    server = write_address(one.complaint)
     if one.complaint.verb == _BY_SERVER:
         means = say(
             "{client} asks this HTTPS server in plain HTTP; if it is the address of a Node, it is the "
             "kubelet, "
             "whose probe lacks scheme: HTTPS",
-            client=name,
+            client=one.complaint.name,
         )
         look = Step(
-            say("see whose address {client} is, a Node's or a Pod's", client=name),
+            say("see whose address {client} is, a Node's or a Pod's", client=one.complaint.name),
             command=command("kubectl get nodes,pods -A -o wide"),
         )
     else:

@@ -24,7 +24,14 @@ The message is common to many causes: in a text it stays possible. The server's 
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    make_finding,
+    write_address,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.class_commands import pods_by_restarts
 from unstuck.diagnosis.text import Messages
@@ -40,8 +47,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    name, port = one.complaint.name, one.complaint.port
-    server = f"{name}:{port}" if name and port else name
+    server = write_address(one.complaint)
     means = (
         say("{server} ended a connection that was made; why, its own log says", server=server)
         if server

@@ -35,9 +35,8 @@ from dataclasses import replace
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_config import add_node_words, tell_config
 from unstuck.causes.program._plain import make_no_unknown, mend
-from unstuck.causes.program._reach import lacks_ready_pods
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
-from unstuck.causes.program._service import find_name_service
+from unstuck.causes.program._service import find_name_service, lacks_ready_pods
 from unstuck.causes.program._told import (
     READS,
     STAGES,

@@ -22,7 +22,14 @@ Its evidence is the message alone: it is never more than likely. Whether it was 
 from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
-from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.causes.program._told import (
+    READS,
+    STAGES,
+    ProgramMessage,
+    find_last_words,
+    make_finding,
+    write_address,
+)
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -37,8 +44,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    name, port = one.complaint.name, one.complaint.port
-    server = f"{name}:{port}" if name and port else name
+    server = write_address(one.complaint)
     means = (
         say("{server} does not speak TLS, and the program asks it with TLS", server=server)
         if server
