@@ -28,7 +28,7 @@ say = Messages(__name__)
 
 T = TypeVar("T")
 
-# The number of further ones that a sentence holds.
+# The most reports that a sentence adds to the first.
 _OTHERS = 3
 # Errors that an empty file, an empty directory or a dangling link explains.
 _OF_CONTENT: tuple[ProgramError, ...] = (
@@ -48,8 +48,8 @@ _OF_CONTENT: tuple[ProgramError, ...] = (
     "value-malformed",
     "value-refused",
 )
-# Free space or the values of settings decide these errors: they have signs of their
-# own, or none that is sure.
+# Free space or the values of settings decide these errors: they have signs of their own, or none that is
+# sure.
 _DECIDED_ELSEWHERE: tuple[ProgramError, ...] = (
     "address-absent",
     "kernel-setting-denied",
@@ -105,7 +105,7 @@ def _make_finding(
     rest = [step for step in finding.help if step.where != "source" or not (change or told.replaces)]
     return replace(
         finding,
-        says=finding.says + source.says + told.says + _tell_alike(one, others),
+        says=finding.says + source.says + told.says + _tell_alike(one, _list_alike(one, others)),
         help=(*told.help, *change, *rest),
         enrich=unique((*finding.enrich, *told.wants, *source.wants)),
         seen=(*finding.seen, *told.seen),
@@ -147,7 +147,7 @@ def _make_others_finding(
 ) -> Finding:
     """Return the finding with the other reports of the same kind in a text: each needs a fix."""
     alike = _list_alike(one, others)
-    says = finding.says + _tell_alike(one, others)
+    says = finding.says + _tell_alike(one, alike)
     more = [
         told
         for told in dict.fromkeys(found(other).says for other in others if other not in alike)
@@ -166,8 +166,8 @@ def _list_alike(one: ProgramMessage, others: Sequence[ProgramMessage]) -> list[P
     return [other for other in others if same and _but_name(other) == same]
 
 
-def _tell_alike(one: ProgramMessage, others: Sequence[ProgramMessage]) -> Text:
-    names = dict.fromkeys(other.complaint.name for other in _list_alike(one, others))
+def _tell_alike(one: ProgramMessage, alike: Sequence[ProgramMessage]) -> Text:
+    names = dict.fromkeys(other.complaint.name for other in alike)
     more = ", ".join(name for name in names if name != one.complaint.name)
     return say("; the same holds for {names}", names=more) if more else NO_TEXT
 
@@ -199,11 +199,14 @@ def look_at_object(said: Complaint, says: Text) -> tuple[Step, ...]:
     )
 
 
+def choose_pod(pod: Ref | None) -> Ref:
+    """Return the Pod that a step is about; for a text without a Pod, placeholders for the reader."""
+    return pod if pod and pod.kind == "Pod" else Ref("Pod", "NAMESPACE", None)
+
+
 def look_at_mounts(pod: Ref) -> Step:
-    """Return the step that shows the mounts of a Pod's containers; for a text without a Pod, with
-    placeholders for the reader.
-    """
-    of = pod if pod.kind == "Pod" else Ref("Pod", "NAMESPACE", None)
+    """Return the step that shows the mounts of a Pod's containers."""
+    of = choose_pod(pod)
     return Step(
         say("see what is mounted where"),
         command=command("kubectl describe {pod} {space}", pod=given.of(of), space=given.space(of)),
@@ -214,7 +217,7 @@ def look_at_settings(pod: Ref | None = None) -> Step:
     """Return the step that shows a program's inputs: its image, arguments and environment, and the ConfigMaps
     that it reads. pod: its Pod, if the text names it.
     """
-    of = pod if pod and pod.kind == "Pod" and pod.name else Ref("Pod", "NAMESPACE", None)
+    of = choose_pod(pod if pod and pod.name else None)
     says = say("see its image's version, its arguments and environment, and which ConfigMaps it reads")
     return Step(
         says, command=command("kubectl get {pod} {space} -o yaml", pod=given.of(of), space=given.space(of))

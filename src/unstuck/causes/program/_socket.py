@@ -6,7 +6,7 @@ from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_config import add_node_words
 from unstuck.causes._node_words import ask_node
 from unstuck.causes._path_volume import find_volume, tell_place
-from unstuck.causes.program._plain import NEXT_RUN, look_at_mounts
+from unstuck.causes.program._plain import NEXT_RUN, choose_pod, look_at_mounts
 from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given
@@ -67,10 +67,8 @@ def look_at_socket(pod: Ref, container: str | None, path: str, snap: Facts) -> t
 
 
 def look_for_listener(pod: Ref) -> Step:
-    """Return the look at the containers of a Pod, one of which makes the socket; for a text, with
-    placeholders for the reader.
-    """
-    return _look_at_containers(pod if pod.kind == "Pod" else Ref("Pod", "NAMESPACE", None))
+    """Return the look at the containers of a Pod, one of which makes the socket."""
+    return _look_at_containers(choose_pod(pod))
 
 
 def _look_at_containers(pod: Ref) -> Step:

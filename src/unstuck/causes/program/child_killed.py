@@ -26,7 +26,7 @@ container.out-of-memory.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._plain import choose_pod, make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -65,7 +65,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 def _look_at_limits(pod: Ref) -> Step:
     """Return the look at the limits of its container; a text rarely names the Pod."""
-    of = pod if pod.kind == "Pod" else Ref("Pod", "NAMESPACE", None)
+    of = choose_pod(pod)
     return Step(
         say(
             "see the memory limit of the container that wrote this, its Last State and its restarts; the "
