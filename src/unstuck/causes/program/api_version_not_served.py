@@ -101,7 +101,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         )
     elif version:
         means = say("the API server does not serve {version}", version=version)
-    elif kind and (own := _find_group_of_kubernetes(kind)):
+    elif kind and (own := _tell_own_resource(kind)):
         means = own
     elif kind:
         means = say(
@@ -112,7 +112,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             name=kind,
         )
     means += _tell_definitions(kind, version, snap)
-    look = _look(version or (kind.partition(".")[2] if "." in kind else ""))
+    look = _look(version or kind.partition(".")[2])
     removed = _GONE_SINCE.get(version) if kind else None
     notes = (
         (say("{version} was removed in Kubernetes {release}", version=version, release=removed),)
@@ -141,7 +141,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     return make_finding(pod, one, means, (look, step))
 
 
-def _find_group_of_kubernetes(resource: str) -> Text | None:
+def _tell_own_resource(resource: str) -> Text | None:
     """Return the sentence about an unserved resource of Kubernetes' own, by its group; else None."""
     group = resource.partition(".")[2]
     if group and _is_of_kubernetes(f"{group}/"):

@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    name = f"{one.complaint.name} {one.complaint.reason}".rstrip()
+    name = _name_library(one)
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
     if _OF_THE_DRIVER.match(name):
         means = say("the library {name} of the NVIDIA driver is not in its container", name=name)
@@ -82,9 +82,14 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     return make_finding(pod, one, means, (step,), notes=notes)
 
 
+def _name_library(one: ProgramMessage) -> str:
+    """Return the name of the missing library, with the required version if the message has it."""
+    return f"{one.complaint.name} {one.complaint.reason}".rstrip()
+
+
 def _told(one: ProgramMessage) -> Text:
     """Return the loader that misses it, and the place of the reference in the program."""
-    name, place = f"{one.complaint.name} {one.complaint.reason}".rstrip(), one.complaint.place
+    name, place = _name_library(one), one.complaint.place
     means = (
         say("{by} finds no module or library {name}", by=one.by, name=name)
         if one.by
