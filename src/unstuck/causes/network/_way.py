@@ -4,8 +4,9 @@ Node.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Literal, TypeVar
 
 from unstuck.causes.program._service import find_service_meant
 from unstuck.causes.program._told import READS as PROGRAM_READS
@@ -18,11 +19,13 @@ from unstuck.facts.aspects.pod import Complaint, Containers, Placement
 from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.asked import find_asked, is_ipv4
-from unstuck.facts.derive.pods import find_node
+from unstuck.facts.derive.pods import find_node, make_container_ref, make_program_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+
+T = TypeVar("T")
 
 READS: frozenset[type[Fact]] = PROGRAM_READS | {
     Containers,
@@ -87,6 +90,46 @@ def look_up(attempt: Attempt, pod: Ref, snap: Facts) -> tuple[PacketWay | None, 
     way = attempt.way(node)
     want = Want(PacketWay, way)
     return next(iter(snap.of(PacketWay, way)), None), () if snap.answered(want) else (want,)
+
+
+def keep_silent(said: Sign[Attempt], by: str = "") -> Sign[Attempt]:
+    """Keep the connections to a known address that got no answer. by: only those of this author."""
+    hits = tuple(a for a in said.hits if a.met == "silence" and a.address and (not by or a.by == by))
+    return replace(said, value=True if hits else False if said.value else said.value, hits=hits)
+
+
+def find_on_ways(
+    said: Sign[Attempt],
+    pod: Ref,
+    snap: Facts,
+    pick: Callable[[Attempt, PacketWay], Iterable[T]],
+    covers: Callable[[PacketWay], bool] = lambda way: way.whole,
+) -> Sign[T]:
+    """Find obstacles on the ways of these connections. No: every way was seen, and none has one. pick: the
+    obstacles of one connection. covers: whether a look at a way may be a no.
+    """
+    hits, seen, wants, covered = list[T](), list[Fact](), list[Want](), True
+    for attempt in said.hits:
+        way, asked = look_up(attempt, pod, snap)
+        wants += asked
+        covered = covered and way is not None and covers(way)
+        seen += [way] if way else []
+        hits += pick(attempt, way) if way else ()
+    if hits:
+        return Sign(True, tuple(hits), unique((*said.seen, *seen)), unique(wants))
+    return Sign(False if covered else None, seen=tuple(seen), wants=unique(wants))
+
+
+def list_blocked(pod: Ref, attempt: Attempt) -> tuple[Ref, ...]:
+    """Return the objects that wait for the connection: the program, the port, the container and the Pod."""
+    return unique(
+        (
+            make_program_ref(pod, attempt.container),
+            Ref("Port", f"{pod.within}/{pod.name}", str(attempt.port)),
+            make_container_ref(pod, attempt.container or None),
+            pod,
+        )
+    )
 
 
 def _find_of_programs(pod: Ref, snap: Facts) -> Sign[Attempt]:

@@ -30,22 +30,17 @@ from dataclasses import replace
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._ends import name_container
-from unstuck.causes.network._way import READS, Attempt, find_attempts, look_up
+from unstuck.causes.network._way import READS, Attempt, find_attempts, find_on_ways, list_blocked
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import PacketWay, PortRule
-from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import (
-    find_container_spec,
-    find_node,
-    make_container_ref,
-    make_program_ref,
-)
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import find_container_spec, find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -86,34 +81,23 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Met]:
-    hits, seen, wants, whole = list[_Met](), list[Fact](), list[Want](), True
-    for attempt in said.hits:
-        way, asked = look_up(attempt, pod, snap)
-        wants += asked
-        seen += [way] if way else []
-        whole = whole and way is not None and way.whole
-        hits += [_Met(attempt, rule) for rule in _list_met_by(pod, attempt, way, snap)]
-    if hits:
-        return Sign(
-            True,
-            tuple(sorted(hits, key=lambda m: (not m.rule.sure, m.rule.target in _TURNS))),
-            unique((*said.seen, *seen)),
-        )
-    return Sign(False if whole else None, seen=tuple(seen), wants=unique(wants))
+    met = find_on_ways(said, pod, snap, lambda attempt, way: _list_met_by(pod, attempt, way, snap))
+    hits = sorted(met.hits, key=lambda m: (not m.rule.sure, m.rule.target in _TURNS))
+    return replace(met, hits=tuple(hits), wants=() if hits else met.wants)
 
 
-def _list_met_by(pod: Ref, attempt: Attempt, way: PacketWay | None, snap: Facts) -> list[PortRule]:
+def _list_met_by(pod: Ref, attempt: Attempt, way: PacketWay, snap: Facts) -> list[_Met]:
     """Return the rules on its way that explain its failure: a refused connection was not dropped, and a rule
     for another user does not count.
     """
     # Packets for the node itself are not forwarded: they come in.
-    comes_in = way is not None and way.own is True and "FORWARD" in attempt.hooks
+    comes_in = way.own is True and "FORWARD" in attempt.hooks
     hooks = ("PREROUTING", "INPUT") if comes_in else attempt.hooks
-    rules = [r for r in (way.rules or () if way else ()) if r.hook in hooks]
+    rules = [r for r in (way.rules or ()) if r.hook in hooks]
     spec = find_container_spec(pod, attempt.container or None, snap)
     user = spec.user if spec and attempt.by == "program" else None
     return [
-        r
+        _Met(attempt, r)
         for r in rules
         if (attempt.met == "silence" or r.target != "DROP") and not _is_of_another(r.rule, user)
     ]
@@ -130,7 +114,6 @@ def _is_of_another(rule: str, user: int | None) -> bool:
 def _make_finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
     attempt, rule = met.attempt, met.rule
     node = find_node(pod, snap) or Ref("Node")
-    container = make_container_ref(pod, attempt.container or None)
     to = f"{attempt.address}:{attempt.port}" if attempt.address else str(attempt.port)
     stands = say(
         "rule “{rule}” in chain {chain} of table {table} on Node {node}",
@@ -142,16 +125,7 @@ def _make_finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
     return Finding(
         _tell(attempt, rule, to, stands),
         culprit=Ref("PacketFilter", node.name, f"{rule.table}/{rule.chain}"),
-        blocks=tuple(
-            dict.fromkeys(
-                (
-                    make_program_ref(pod, attempt.container),
-                    Ref("Port", f"{pod.within}/{pod.name}", str(attempt.port)),
-                    container,
-                    pod,
-                )
-            )
-        ),
+        blocks=list_blocked(pod, attempt),
         help=(
             Step(
                 say("see the rule, its number and whether it counts packets"),

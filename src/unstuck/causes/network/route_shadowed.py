@@ -28,16 +28,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unstuck.causes._commands import place_on_node
-from unstuck.causes.network._way import READS, Attempt, find_attempts, look_up
+from unstuck.causes.network._way import READS, Attempt, find_attempts, find_on_ways, keep_silent
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, unique
+from unstuck.diagnosis.sign import Sign
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import PacketWay, Route
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node, make_container_ref, make_program_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -66,10 +66,8 @@ class _Shadow(Record):
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = find_attempts(pod, snap)
-    hits = tuple(a for a in said.hits if a.by == "program" and a.met == "silence" and a.address)
-    said = replace(said, value=True if hits else False if said.value else said.value, hits=hits)
-    misled: Sign[_Shadow] = _find(pod, said, snap) if hits else Sign(None)
+    said = keep_silent(find_attempts(pod, snap), by="program")
+    misled: Sign[_Shadow] = _find(pod, said, snap) if said.hits else Sign(None)
     sure = tuple(s for s in misled.hits if s.nobody)
     proof: Sign[_Shadow] = (
         replace(misled, hits=sure) if sure else Sign(None, misled.hits, misled.seen, misled.wants)
@@ -86,25 +84,17 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Shadow]:
-    hits, seen, wants, routed = list[_Shadow](), list[Fact](), list[Want](), True
-    for attempt in said.hits:
-        way, asked = look_up(attempt, pod, snap)
-        wants += asked
-        seen += [way] if way else []
-        routed = routed and way is not None and (way.route is not None or way.whole)
-        hits += [shadow] if way and (shadow := _shadow(attempt, way)) else []
-    if hits:
-        return Sign(True, tuple(hits), unique((*said.seen, *seen)))
-    return Sign(False if routed else None, seen=tuple(seen), wants=unique(wants))
+    misled = find_on_ways(said, pod, snap, _list_shadows, lambda way: way.route is not None or way.whole)
+    return replace(misled, wants=()) if misled.value else misled
 
 
-def _shadow(attempt: Attempt, way: PacketWay) -> _Shadow | None:
+def _list_shadows(attempt: Attempt, way: PacketWay) -> list[_Shadow]:
     route = way.route
     instead = next((r for r in way.wider if r.gateway or not _BRIDGE.fullmatch(r.device)), None)
     if route is None or route.gateway or instead is None or not _BRIDGE.fullmatch(route.device):
-        return None
+        return []
     nobody = way.unanswered is True or route.ports == 0 or _UNREACHED in attempt.line.lower()
-    return _Shadow(attempt, route, nobody, instead)
+    return [_Shadow(attempt, route, nobody, instead)]
 
 
 def _make_finding(pod: Ref, one: _Shadow, snap: Facts) -> Finding:

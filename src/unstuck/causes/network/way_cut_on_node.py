@@ -32,7 +32,7 @@ from dataclasses import replace
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._ends import name_container
-from unstuck.causes.network._way import READS, Attempt, find_attempts, look_up
+from unstuck.causes.network._way import READS, Attempt, find_attempts, find_on_ways, keep_silent, list_blocked
 from unstuck.causes.program._service import find_service_meant
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
@@ -43,8 +43,8 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import PacketWay, WayFault
 from unstuck.facts.aspects.pod import Containers
-from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import find_node, make_container_ref, make_program_ref
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -69,10 +69,8 @@ class _Cut(Record):
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = find_attempts(pod, snap)
-    hits = tuple(a for a in said.hits if a.met == "silence" and a.address)
-    said = replace(said, value=True if hits else False if said.value else said.value, hits=hits)
-    cut: Sign[_Cut] = _find(pod, said, snap) if hits else Sign(None)
+    said = keep_silent(find_attempts(pod, snap))
+    cut: Sign[_Cut] = _find(pod, said, snap) if said.hits else Sign(None)
     sure = tuple(c for c in cut.hits if c.sure)
     proof: Sign[_Cut] = replace(cut, hits=sure) if sure else replace(cut, value=None) if cut.value else cut
     return Signs(
@@ -84,19 +82,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Cut]:
-    hits, seen, whole = list[_Cut](), list[Fact](), True
+    cut = find_on_ways(said, pod, snap, lambda attempt, way: _list_cuts(pod, attempt, way, snap))
     # The owner of its network decides which packets are forwarded.
-    wants = [] if snap.of(Containers, pod) else [Want(Containers, pod)]
-    for attempt in said.hits:
-        way, asked = look_up(attempt, pod, snap)
-        wants += asked
-        seen += [way] if way else []
-        whole = whole and way is not None and way.whole
-        hits += _list_cuts(pod, attempt, way, snap) if way else []
-    if hits:
-        ordered = sorted(hits, key=lambda c: not c.sure)
-        return Sign(True, tuple(ordered), unique((*said.seen, *seen)), unique(wants))
-    return Sign(False if whole else None, seen=tuple(seen), wants=unique(wants))
+    asked = () if snap.of(Containers, pod) else (Want(Containers, pod),)
+    hits = sorted(cut.hits, key=lambda c: not c.sure)
+    return replace(cut, hits=tuple(hits), wants=unique((*asked, *cut.wants)))
 
 
 def _list_cuts(pod: Ref, attempt: Attempt, way: PacketWay, snap: Facts) -> list[_Cut]:
@@ -127,14 +117,7 @@ def _make_finding(pod: Ref, one: _Cut, snap: Facts) -> Finding:
     return Finding(
         _tell(fault, attempt, name),
         culprit=Ref("Route", node.name, fault.detail[:_QUOTED]),
-        blocks=unique(
-            (
-                make_program_ref(pod, attempt.container),
-                Ref("Port", f"{pod.within}/{pod.name}", str(attempt.port)),
-                make_container_ref(pod, attempt.container or None),
-                pod,
-            )
-        ),
+        blocks=list_blocked(pod, attempt),
         help=(
             Step(say("see it there"), where=where, command=see),
             Step(change, where=where, verify=_ANSWERED),
