@@ -26,6 +26,7 @@ the present. A container that waits for its own limit, or its Pod's, is none of 
 from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
+from unstuck.causes.cgroup._shared_groups import is_starved_above, name_group, remove_limit
 from unstuck.causes.container._ends import STAGES, name_container
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -43,9 +44,6 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _SLOW = ("timeout", "deadline-exceeded")
-# Five seconds of processor time: below that the share is meaningless.
-_FEW_PERIODS = 50
-_TOP = "/kubepods"
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -66,17 +64,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def is_starved_above(group: CgroupLimit) -> bool:
-    """Tell whether a group above the Pods has a quota of processor time, and mostly waits for it."""
-    periods, waited = group.periods or 0, group.throttled or 0
-    above = group.pod is None and group.container is None and _TOP in group.path
-    return above and bool(group.quota) and periods >= _FEW_PERIODS and waited * 2 >= periods
-
-
 def _make_finding(pod: Ref, late: Failure, group: CgroupLimit, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap) or Ref("Node")
     quota, period = group.quota or 0, group.period or 0
-    path = group.path[group.path.index(_TOP) :]
+    path = name_group(group.path)
     kind = late.operation.partition("-")[2]
     return Finding(
         say(
@@ -106,14 +97,7 @@ def _make_finding(pod: Ref, late: Failure, group: CgroupLimit, snap: Facts) -> F
                 where=place_on_node(node.name),
                 command=command("grep -rs . --include=cpu.* -d skip {path}", path=given.path(group.path)),
             ),
-            Step(
-                say(
-                    "no quota there is the kubelet's own: find the script, the agent or the unit of systemd "
-                    "that sets it, and remove it there and in the group"
-                ),
-                where=place_on_node(node.name),
-                verify=say("nr_throttled in cpu.stat of this group no longer grows"),
-            ),
+            remove_limit(node, say("nr_throttled in cpu.stat of this group no longer grows")),
         ),
         do_not=(
             DoNot(

@@ -28,6 +28,7 @@ and the classes of service belong to a container or a Pod: container.out-of-memo
 from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node, show_usage_on
+from unstuck.causes.cgroup._shared_groups import TOP, name_group, remove_limit
 from unstuck.causes.container._ends import STAGES, Run, find_last_runs, join_runs, name_container
 from unstuck.causes.container._last_words import describe_restarts
 from unstuck.causes.container._shared_memory import find_shared_kills
@@ -48,7 +49,6 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _KILLED = 137
-_TOP = "/kubepods"
 _MIB = 1 << 20
 _NO_MORE = say("the container's status shows no new kill")
 
@@ -76,7 +76,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, run: Run, bound: str, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap) or Ref("Node")
-    group = bound[bound.index(_TOP) :]
+    group = name_group(bound)
     limit = _find_limit(pod, group, snap)
     own = next((v for k, v in run.spec.limits if k == "memory"), "") if run.spec else ""
     says = say(
@@ -128,7 +128,7 @@ def _help(node: Ref, group: str, limit: CgroupLimit | None) -> tuple[Step, ...]:
         where=place_on_node(node.name),
         command=command("grep -rs . --include=memory.* -d skip {path}", path=given.path(path)),
     )
-    if group.removesuffix(".slice") == _TOP:
+    if group.removesuffix(".slice") == TOP:
         usage = Step(
             say("see which Pods on the node use more than they request"), command=show_usage_on(name)
         )
@@ -141,15 +141,7 @@ def _help(node: Ref, group: str, limit: CgroupLimit | None) -> tuple[Step, ...]:
             verify=_NO_MORE,
         )
         return (see, usage, fewer)
-    remove = Step(
-        say(
-            "no limit there is the kubelet's own: find the script, the agent or the unit of systemd "
-            "that sets it, and remove it there and in the group"
-        ),
-        where=place_on_node(node.name),
-        verify=_NO_MORE,
-    )
-    return (see, remove)
+    return (see, remove_limit(node, _NO_MORE))
 
 
 CAUSE = Cause(

@@ -21,7 +21,7 @@ HTTP probe is not covered: there it is open whether the program was reached.
 
 from __future__ import annotations
 
-from unstuck.causes.cgroup.shared_cpu_limit import is_starved_above
+from unstuck.causes.cgroup._shared_groups import is_starved_above
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.container._probed import PROBES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
