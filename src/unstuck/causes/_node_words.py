@@ -1,5 +1,5 @@
 """Explain a program's message by the state of its Node: the path that it names, the process whose number it
-names, the kernel setting that a refused call depends on.
+names, the kernel setting that a refused call depends on, the seccomp profile that forbids the call.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from unstuck.causes._numbered_process import tell_process
 from unstuck.causes._path_volume import tell_state
 from unstuck.causes._seccomp import READS as _SECCOMP_READS
 from unstuck.causes._seccomp import tell_seccomp
-from unstuck.causes._told_by_node import NodeWords
-from unstuck.diagnosis.sign import unique
+from unstuck.causes._told_by_node import NodeWords, join_words
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
@@ -50,18 +49,19 @@ def ask_node(
     there, wants = tell_state(pod, container, line, snap, path)
     if there and there.of_content and (not content or _REFUSED.search(line)):
         there = None
-    process = tell_process(pod, container, line, snap, verify)
-    setting = tell_settings(pod, container, line, snap, verify)
-    profile = tell_seccomp(pod, container, line, snap, verify)
     told = describe_state(there)
-    return NodeWords(
-        told + process.says + setting.says + profile.says,
-        (*mend_state(there, verify), *process.help, *setting.help, *profile.help),
-        (*((there.found,) if there and told.en else ()), *process.seen, *setting.seen, *profile.seen),
-        unique((*wants, *process.wants, *setting.wants, *profile.wants)),
-        bool(there and told.en and there.decides(path if content else ""))
-        or process.decides
-        or setting.decides
-        or profile.decides,
-        replaces=bool(process.help or profile.replaces or (there and told.en and not there.leaves)),
+    explained = there if told.en else None
+    state = NodeWords(
+        told,
+        mend_state(explained, verify),
+        (explained.found,) if explained else (),
+        wants,
+        decides=bool(explained and explained.decides(path if content else "")),
+        replaces=bool(explained and not explained.leaves),
+    )
+    return join_words(
+        state,
+        tell_process(pod, container, line, snap, verify),
+        tell_settings(pod, container, line, snap, verify),
+        tell_seccomp(pod, container, line, snap, verify),
     )

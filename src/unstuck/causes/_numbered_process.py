@@ -40,9 +40,8 @@ def tell_process(pod: Ref, container: str | None, line: str, snap: Facts, verify
     if found is None:
         return NodeWords(wants=() if snap.answered(want) else (want,))
     own = found.proc is not None and found.proc.pod is not None and found.proc.pod == snap.canon(pod).uid
-    return NodeWords(
-        _describe(found), () if own else _help(pod, container, line, found, snap, verify), (found,)
-    )
+    steps = () if own else _help(pod, container, line, found, snap, verify)
+    return NodeWords(_describe(found), steps, (found,), replaces=bool(steps))
 
 
 def _describe(found: NumberedProcess) -> Text:

@@ -69,15 +69,14 @@ _CALLS = tuple(
 
 
 def tell_seccomp(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
-    """Return the calls of the message that the profile denies; if the message names none, all calls that it
-    denies, which decides nothing.
+    """Return the calls of the message that the profile denies; if the message names none of them, the first
+    calls that it denies, which decides nothing.
     """
-    node = find_node_of_pod(pod, snap)
-    profile = _find_profile(pod, container, snap)
-    if not _FORBIDDEN.search(line) or pod.kind != "Pod":
+    if pod.kind != "Pod" or not _FORBIDDEN.search(line):
         return NodeWords()
     if not snap.of(PodSettings, pod):
         return NodeWords(wants=(Want(PodSettings, pod),))
+    node, profile = find_node_of_pod(pod, snap), _find_profile(pod, container, snap)
     if not profile or node is None or not node.name:
         return NodeWords()
     file = Ref("File", node.name, f"seccomp/{profile}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.core import Fact, Want
@@ -23,3 +24,18 @@ class NodeWords(Record):
     wants: tuple[Want, ...] = ()
     decides: bool = False
     replaces: bool = False
+
+
+def join_words(*parts: NodeWords) -> NodeWords:
+    """Return several explanations of one line as one, in their order."""
+    says = NO_TEXT
+    for part in parts:
+        says += part.says
+    return NodeWords(
+        says,
+        tuple(step for part in parts for step in part.help),
+        tuple(fact for part in parts for fact in part.seen),
+        unique(want for part in parts for want in part.wants),
+        decides=any(part.decides for part in parts),
+        replaces=any(part.replaces for part in parts),
+    )
