@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 
 from unstuck.causes._path_volume import find_paths, find_volume
-from unstuck.causes.config._missing import is_absent, pick_nearest
+from unstuck.causes.config._missing import is_absent
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.facts.aspects.objects import Keys, Names, Presence
 from unstuck.facts.aspects.pod import Complaint, Needs, Volumes
 from unstuck.facts.aspects.settings import PodSettings, VariableSource
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record

@@ -5,7 +5,6 @@ reports it missing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 
 from unstuck.causes._copies import find_copier
 from unstuck.causes._listed import tell_listed
@@ -97,21 +96,16 @@ def is_absent(snap: Facts, ref: Ref) -> Sign[Ref]:
     return listed if listed.value is not None else got
 
 
-def pick_nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
-    """Return the existing names that resemble this one, the nearest first, at most two."""
-    return tuple(get_close_matches(name, sorted(set(existing) - {name}), 2, 0.75))
-
-
-def find_namesakes(ref: Ref, namespace: str | None, snap: Facts) -> tuple[str, ...]:
+def find_namesakes(ref: Ref, snap: Facts) -> tuple[str, ...]:
     """Return the other Namespaces that have an object of this kind and name, as far as any was seen."""
     there = [
         f.about
         for f in snap.every(Presence)
         if f.exists and f.about.kind == ref.kind and f.about.name == ref.name
     ]
-    alike = (r for f in snap.of(Namesakes, Ref(ref.kind, namespace, ref.name)) for r in f.refs)
+    alike = (r for f in snap.of(Namesakes, ref) for r in f.refs)
     return unique(
-        found.within for found in (*there, *alike) if found.within and namespace and found.within != namespace
+        found.within for found in (*there, *alike) if found.within and ref.within not in (None, found.within)
     )[:_SHOWN]
 
 
@@ -121,55 +115,49 @@ def find_near_names(name: str, snap: Facts, kind: str, namespace: str | None) ->
 
 
 def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
-    name, namespace = ref.name or "?", ref.within or pod.within
-    near = find_near_names(name, snap, ref.kind, namespace)
+    missing = Ref(ref.kind, ref.within or pod.within, ref.name or "?")
+    kind, name, namespace = missing.kind, missing.name or "?", missing.within
     place = say(" in Namespace {namespace}", namespace=namespace) if namespace else NO_TEXT
-    says = say("{kind} {name} does not exist{place}", kind=ref.kind, name=name, place=place)
-    if maker := find_published(ref.kind, name):
-        return make_published_finding(pod, Ref(ref.kind, namespace, name), maker, says, snap)
-    elsewhere = find_namesakes(ref, namespace, snap)
+    says = say("{kind} {name} does not exist{place}", kind=kind, name=name, place=place)
+    if maker := find_published(kind, name):
+        return make_published_finding(pod, missing, maker, says, snap)
+    near, elsewhere = find_near_names(name, snap, kind, namespace), find_namesakes(missing, snap)
+    either = NO_TEXT
     if elsewhere:
         says += say("; one of that name is in Namespace {other}", other=list_names(elsewhere))
-    if near and not elsewhere:
+        either = say(", or create the Pod in its Namespace; a Pod cannot read one in another Namespace")
+    elif near:
         says += say("; {near} is there", near=near[0])
-    elif not elsewhere:
-        says += tell_listed(ref.kind, name, namespace, snap)
-    notes: tuple[Text, ...] = ()
-    either = say(", or use {near} in the Pod's template", near=near[0]) if near else NO_TEXT
-    makers = [r for f in snap.of(Makers, Ref(ref.kind, namespace, name)) for r in f.refs]
-    notes += tuple(say("{maker} is there to have it written", maker=who(r)) for r in makers)
-    either = (
-        say(", or create the Pod in its Namespace; a Pod cannot read one in another Namespace")
-        if elsewhere
-        else either
-    )
-    create = Step(_describe_creation(ref.kind, name) + either, where="source", risk="none", verify=RETRIES)
-    missing = Ref(ref.kind, namespace, name)
+        either = say(", or use {near} in the Pod's template", near=near[0])
+    else:
+        says += tell_listed(kind, name, namespace, snap)
+    makers = [r for f in snap.of(Makers, missing) for r in f.refs]
     copied = find_copier(missing, snap, RETRIES)
-    says += copied.says
-    if makers:
-        look = command("unstuck why {maker} {space}", maker=given.of(makers[0]), space=given.space(makers[0]))
-        create = Step(
-            say("see why {maker} has not had it written, and fix that", maker=who(makers[0])),
-            command=look,
-            verify=RETRIES,
-        )
+    create = Step(_describe_creation(kind, name) + either, where="source", risk="none", verify=RETRIES)
     empty = DoNot(
-        say("create an empty {kind} as a workaround", kind=ref.kind),
+        say("create an empty {kind} as a workaround", kind=kind),
         say("the app would start with an empty, unintended config"),
     )
     return Finding(
-        says,
-        culprit=Ref(ref.kind, namespace, name),
+        says + copied.says,
+        culprit=missing,
         blocks=(pod,),
-        notes=notes,
-        help=(create,) if makers else copied.help or (create,),
+        notes=tuple(say("{maker} is there to have it written", maker=who(r)) for r in makers),
+        help=(_ask_maker(makers[0]),) if makers else copied.help or (create,),
         do_not=(empty,),
         enrich=(
-            *(() if near else (Want(Names, Ref(ref.kind + "List", namespace)),)),
+            *(() if near else (Want(Names, Ref(kind + "List", namespace)),)),
             *_ask_for_writers(missing, snap),
             *copied.wants,
         ),
+    )
+
+
+def _ask_maker(maker: Ref) -> Step:
+    return Step(
+        say("see why {maker} has not had it written, and fix that", maker=who(maker)),
+        command=command("unstuck why {maker} {space}", maker=given.of(maker), space=given.space(maker)),
+        verify=RETRIES,
     )
 
 

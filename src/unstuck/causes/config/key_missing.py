@@ -26,7 +26,7 @@ Without the right to read Secrets the answer is at most `likely`.
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import MANY, RETRIES, STAGES, is_absent, pick_nearest
+from unstuck.causes.config._missing import MANY, RETRIES, STAGES, is_absent
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages
@@ -34,6 +34,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure, Keys, Names, Presence
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)

@@ -23,7 +23,6 @@ field.labels-unselected, and a selector without any match is reference.selects-n
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -33,6 +32,7 @@ from unstuck.diagnosis.text import Messages, list_names, who
 from unstuck.diagnosis.verdict import Signs, Step
 from unstuck.facts.aspects.references import Selects
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.diagnosis.cause import Cause
@@ -32,6 +31,7 @@ from unstuck.diagnosis.text import Messages, list_names
 from unstuck.diagnosis.verdict import DoNot, Signs, Step
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatuses, Handler
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 

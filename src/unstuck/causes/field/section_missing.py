@@ -22,7 +22,6 @@ and the Gateway's controller reports hostnames and kinds.
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.field._listeners import make_listener_steps
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.diagnosis.cause import Cause
@@ -34,6 +33,7 @@ from unstuck.facts.aspects.objects import Conditions, Deletion, Touches
 from unstuck.facts.aspects.references import Reference, References, Section, Sections
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import ROUTES
 from unstuck.stages.references import find_references

@@ -23,7 +23,6 @@ service.selector-matches-nothing.
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.causes.field._words import READS, ContainerLine, make_words_check
@@ -36,6 +35,7 @@ from unstuck.diagnosis.verdict import DoNot, Signs, Step
 from unstuck.facts.aspects.objects import Names, Owners
 from unstuck.facts.aspects.settings import ContainerSettings, PodSettings
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 

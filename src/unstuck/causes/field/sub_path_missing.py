@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.causes.field._words import READS, ContainerLine, make_words_check
@@ -37,6 +36,7 @@ from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.pod import Needs, PodVolume, Volumes
 from unstuck.facts.aspects.settings import ContainerSettings, PodSettings, SubPathMount
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.container._ends import STAGES
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.causes.field._words import READS, ContainerLine, make_words_check
@@ -38,6 +37,7 @@ from unstuck.diagnosis.verdict import DoNot, Signs
 from unstuck.facts.aspects.services import ServicesAt
 from unstuck.facts.aspects.settings import ContainerSettings, PodSettings
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex

@@ -4,7 +4,6 @@ its ready Pods.
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import pick_nearest
 from unstuck.diagnosis.objects_named import (
     CLUSTER_DNS,
     find_address_of_host,
@@ -16,6 +15,7 @@ from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.aspects.pod import Containers, Placement
 from unstuck.facts.aspects.services import Behind, ServicePods, ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.names import find_rule

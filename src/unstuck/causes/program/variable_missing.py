@@ -27,7 +27,6 @@ reported.
 
 from __future__ import annotations
 
-from unstuck.causes.config._missing import pick_nearest
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import (
     READS,
@@ -43,6 +42,7 @@ from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.pod import Containers, Needs
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError

@@ -18,14 +18,18 @@ _ALIKE, _SHOWN = 0.75, 2
 _LEAST = 4
 
 
+def pick_nearest(name: str, existing: Iterable[str]) -> tuple[str, ...]:
+    """Return the existing names that resemble this one, the nearest first, at most two."""
+    return tuple(get_close_matches(name, sorted(set(existing) - {name}), _SHOWN, _ALIKE))
+
+
 def pick_alike(name: str, existing: Iterable[str]) -> tuple[str, ...]:
-    """Return similar existing names, the nearest first, at most two. A release's name is often added before a
-    name, or left out.
+    """Return the nearest names as `pick_nearest` does, then names that contain this one or are a part of it:
+    a release's name is often added before a name, or left out.
     """
     there = sorted(set(existing) - {name})
     part = [one for one in there if _is_part(one, name) or _is_part(name, one)]
-    close = get_close_matches(name, there, _SHOWN, _ALIKE)
-    return tuple(dict.fromkeys([*close, *part]))[:_SHOWN]
+    return tuple(dict.fromkeys([*pick_nearest(name, there), *part]))[:_SHOWN]
 
 
 def _is_part(one: str, other: str) -> bool:
