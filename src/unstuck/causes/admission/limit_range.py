@@ -113,8 +113,8 @@ def _make_finding(subject: Ref, snap: Facts, failure: Failure, standing: tuple[s
             Step(
                 say(
                     "give volumeClaimTemplates a size that fits its bounds: as the field cannot be changed, "
-                    "delete "
-                    "the StatefulSet with --cascade=orphan, which keeps Pods and claims, and create it again"
+                    "delete the StatefulSet with --cascade=orphan, which keeps Pods and claims, and create "
+                    "it again"
                 )
                 if claims
                 else say("change the template's requests and limits to fit its bounds"),

@@ -151,10 +151,8 @@ def _liken(subject: Ref, unlike: tuple[Unlike, ...]) -> tuple[Step, ...]:
     return (
         Step(
             say(
-                (
-                    "set {field} of {subject} to {value}, as {other} has it, if the same controller is to "
-                    "work on it"
-                ),
+                "set {field} of {subject} to {value}, as {other} has it, if the same controller is to work "
+                "on it",
                 field=unlike[0].field,
                 subject=who(subject),
                 value=list_names(unlike[0].theirs),

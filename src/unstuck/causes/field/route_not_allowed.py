@@ -67,9 +67,9 @@ def _hold(subject: Ref, one: Reference, snap: Facts) -> Sign[Misfit]:
         Labels,
         Ref("Namespace", None, subject.within),
         lambda f: (
-            [_find_misfit(subject, one, s, f.items) for s in listeners.hits if not _takes(s, f.items)]
-            if not any(_takes(s, f.items) for s in listeners.hits)
-            else []
+            []
+            if any(_takes(s, f.items) for s in listeners.hits)
+            else [_find_misfit(subject, one, s, f.items) for s in listeners.hits]
         ),
     )
     return all_of((listeners, labels))
@@ -105,8 +105,8 @@ def _find_misfit(
             gateway=who(one.to),
             asked=asked,
             space=subject.within,
-        ) + _tell_near(section, labels)
-        mend = say(
+        ) + _tell_near(section, asked, labels)
+        change = say(
             "give Namespace {space} the label {asked}, or widen allowedRoutes of the listener",
             space=subject.within,
             asked=asked,
@@ -119,20 +119,19 @@ def _find_misfit(
             gateway=who(one.to),
             subject=who(subject),
         )
-        mend = say("set allowedRoutes.namespaces.from of the listener to All, or to Selector with labels")
+        change = say("set allowedRoutes.namespaces.from of the listener to All, or to Selector with labels")
     return Misfit(
         of=subject,
         field=one.field,
         says=says,
-        help=make_listener_steps(mend, one.to),
+        help=make_listener_steps(change, one.to),
     )
 
 
-def _tell_near(section: Section, labels: tuple[tuple[str, str], ...]) -> Text:
-    """Return the Namespace's labels that resemble the required ones."""
+def _tell_near(section: Section, asked: str, labels: tuple[tuple[str, str], ...]) -> Text:
+    """Return the Namespace's labels that resemble the required ones. asked: those, as kubectl writes them."""
     values = {v for r in section.asked for v in r.values}
     written = [f"{key}={value}" for key, value in labels]
-    asked = ",".join(map(write_requirement, section.asked))
     near = dict.fromkeys(
         (*list_near_labels(asked, written), *(w for w in written if w.partition("=")[2] in values))
     )

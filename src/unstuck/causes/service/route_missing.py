@@ -54,10 +54,8 @@ def _make_ignored_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     ingress = Ref("Ingress", c.namespace or None, c.name)
     means = say(
-        (
-            "the Ingress controller ignores Ingress {name}: it has no class, or another one than this "
-            "controller serves"
-        ),
+        "the Ingress controller ignores Ingress {name}: it has no class, or another one than this controller "
+        "serves",
         name=f"{c.namespace}/{c.name}" if c.namespace else c.name,
     )
     look = Step(

@@ -285,8 +285,7 @@ def _describe_failure(f: Failure) -> Text:
     if root := _find_other_root(f):
         return say(
             "the CSI driver does not mount {name} where this kubelet looks for it: this kubelet's own "
-            "directory is "
-            "{root}, and the driver has another one",
+            "directory is {root}, and the driver has another one",
             name=name,
             root=root,
         )
@@ -294,8 +293,7 @@ def _describe_failure(f: Failure) -> Text:
     if socket := _SOCKET.search(f.src.quote):
         return say(
             "the CSI driver cannot {what} {name}: nobody answers at its socket {path}, so its node Pod is "
-            "not running "
-            "there",
+            "not running there",
             what=what,
             name=name,
             path=socket["path"],
@@ -340,8 +338,7 @@ def _correct_root(root: str) -> Step:
     return Step(
         say(
             "install the driver for {root}: its chart's value or variable for the kubelet's directory, and "
-            "its "
-            "hostPath volumes",
+            "its hostPath volumes",
             root=root,
         ),
         where="source",
