@@ -92,7 +92,7 @@ _MATCHES = tuple((regex(d.words), regex(d.names), d) for d in _DEPENDENCES)
 
 
 def _find_dependence(lines: str) -> _Dependence | None:
-    """Return the dependence of the refused call in the first line that reports one."""
+    """Return the first dependence that one of the lines shows."""
     return next(
         (
             dependence

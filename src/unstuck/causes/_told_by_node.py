@@ -27,7 +27,7 @@ class NodeWords(Record):
 
 
 def join_words(*parts: NodeWords) -> NodeWords:
-    """Return several explanations of one line as one, in their order."""
+    """Return several explanations of one line as one, in their order; an empty one adds its questions."""
     says = NO_TEXT
     for part in parts:
         says += part.says

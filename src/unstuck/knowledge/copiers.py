@@ -11,7 +11,7 @@ from unstuck.facts.record import Record, record
 class Copier(Record):
     """One such program. name: as its project writes it. domain: before the slash of its keys.
 
-    spaces: keys of the original that list Namespaces, as regular expressions divided by commas. selectors:
+    spaces: keys of the original that list Namespaces, as regular expressions separated by commas. selectors:
     keys of the original whose value selects Namespaces by their labels. origins: keys of a copy that name the
     original, `NAMESPACE/NAME` or a Namespace.
     """

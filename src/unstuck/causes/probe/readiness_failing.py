@@ -34,7 +34,6 @@ waiting program, a hung one and a blocked connection. A wrong scheme is probe.sc
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.causes._commands import logs
@@ -47,7 +46,7 @@ from unstuck.causes._stale_mounts import READS as _STALE_READS
 from unstuck.causes._stale_mounts import tell_stale_mount
 from unstuck.causes._stopped import READS as _STOPPED_READS
 from unstuck.causes._stopped import tell_stopped
-from unstuck.causes._told_by_node import NodeWords
+from unstuck.causes._told_by_node import NodeWords, join_words
 from unstuck.causes._waiting_calls import READS as _CALL_READS
 from unstuck.causes._waiting_calls import tell_waiting_call
 from unstuck.causes.container._ends import name_container
@@ -133,15 +132,13 @@ def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
     if stopped.seen:
         return stopped
     line = _read_last_line(pod, name, snap)
-    stale = tell_stale_mount(pod, name, line, snap, _DONE)
-    stale = replace(stale, wants=(*stopped.wants, *stale.wants))
+    stale = join_words(stopped, tell_stale_mount(pod, name, line, snap, _DONE))
     if stale.seen:
         return stale
-    of_line = ask_node(pod, name, line, snap, _DONE)
+    of_line = join_words(stale, ask_node(pod, name, line, snap, _DONE))
     if of_line.seen or says_why(line):
-        return replace(of_line, wants=(*stale.wants, *of_line.wants))
-    of_call = tell_waiting_call(pod, name, snap)
-    return replace(of_call, wants=(*stale.wants, *of_line.wants, *of_call.wants))
+        return of_line
+    return join_words(of_line, tell_waiting_call(pod, name, snap))
 
 
 def _find_log_file(pod: Ref, name: str | None, snap: Facts) -> LogFile:

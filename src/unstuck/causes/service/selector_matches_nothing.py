@@ -87,7 +87,8 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
     )
     none = _selects_none(service, snap)
     spec = selects.hits[0] if selects.hits else None
-    shown, field = _find_nearly_selected(service, spec, snap), _find_own_field(service, spec, snap)
+    empty = find_empty(service, snap)
+    shown, field = _find_nearly_selected(service, spec, empty, snap), _find_own_field(spec, empty)
     # service.scaled-to-none asks for the workloads.
     makers = some(snap, ServiceWorkloads, service, lambda f: [] if f.items else [f])
     return Signs(
@@ -103,7 +104,7 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
         supporting={
             "no Pod of its Namespace has these labels": none,
             "it has no endpoints, or a Pod that was shown has nearly these labels": shown,
-            "it has no endpoints": find_empty(service, snap),
+            "it has no endpoints": empty,
             "it has no endpoints, and selects by a field of its own, which is no label": field,
         },
         finding=lambda: (
@@ -120,11 +121,12 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
     )
 
 
-def _find_nearly_selected(service: Ref, spec: ServiceSpec | None, snap: Facts) -> Sign[Nearly]:
+def _find_nearly_selected(
+    service: Ref, spec: ServiceSpec | None, empty: Sign[Backends], snap: Facts
+) -> Sign[Nearly]:
     """Return the nearest Pods that a text shows: if the Service has no endpoints, or their labels differ from
     the wanted ones only in part.
     """
-    empty = bool(find_empty(service, snap).hits)
     wanted = dict(spec.selector) if spec else {}
 
     def near(f: ServicePods) -> list[Nearly]:
@@ -132,18 +134,17 @@ def _find_nearly_selected(service: Ref, spec: ServiceSpec | None, snap: Facts) -
             n
             for n in f.nearly
             if not f.whole
-            and (empty or all(own and pick_alike(wanted.get(k, ""), (own,)) for k, own in n.differs))
+            and (empty.hits or all(own and pick_alike(wanted.get(k, ""), (own,)) for k, own in n.differs))
         ]
 
     return only_yes(some(snap, ServicePods, service, near))
 
 
-def _find_own_field(service: Ref, spec: ServiceSpec | None, snap: Facts) -> Sign[str]:
+def _find_own_field(spec: ServiceSpec | None, empty: Sign[Backends]) -> Sign[str]:
     """Find a key of the selector that is the name of a field of Services: a chart wrote it one level too
     deep.
     """
     keys = [k for k, _ in spec.selector if k in _OWN_FIELDS] if spec else []
-    empty = find_empty(service, snap)
     return Sign(True, tuple(keys), empty.seen) if keys and empty.hits else Sign(None)
 
 

@@ -150,7 +150,7 @@ def _fails_at_start(f: Failure) -> bool:
         return True
     waited = f.operation == "volume-attach" and f.error in _ERRORS
     by_driver = _BY_DRIVER in f.src.quote or _SOCKET.search(f.src.quote) is not None
-    return (by_driver and (waited or f.error in _WITHIN)) or _find_other_root(f) != ""
+    return (by_driver and (waited or f.error in _WITHIN)) or bool(_find_other_root(f))
 
 
 def _find_other_root(f: Failure) -> str:
