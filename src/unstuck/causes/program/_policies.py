@@ -1,5 +1,5 @@
-"""The NetworkPolicies between a Pod and a Service that does not answer it: evidence, since whether they are
-enforced is the network plugin's affair.
+"""The NetworkPolicies between a Pod and a Service that does not answer it: only evidence, since the network
+plugin may not enforce them.
 """
 
 from __future__ import annotations
@@ -36,14 +36,13 @@ class PolicyView(Record):
 
 
 def view_policies(pod: Ref, service: Ref, port: int, server: Behind, snap: Facts) -> PolicyView:
-    """Return the policies that block a Pod's way to a server behind a Service: for ingress in the server's
-    Namespace, for egress in its own.
+    """Return the effect of the policies on a Pod's connection to a server behind a Service: for ingress those
+    of the server's Namespace, for egress those of its own.
     """
     target = Ref("Pod", service.within, server.name)
-    sides = (pod, target)
     wants = unique(
         w
-        for one in sides
+        for one in (pod, target)
         for w in (
             Want(Policies, Ref(_LIST, one.within)),
             Want(Labels, one),
@@ -53,22 +52,13 @@ def view_policies(pod: Ref, service: Ref, port: int, server: Behind, snap: Facts
     )
     if wants:
         return PolicyView(wants=wants)
-    here, there = (_find_end(one, snap) for one in sides)
     gate = _find_gate(service, port, server, snap)
-    for direction, own, other, of in _list_ends(here, there):
-        policies = [p for f in snap.of(Policies, Ref(_LIST, own.space)) for p in f.items]
-        if closed := find_barriers(direction, policies, own, other, gate):
-            return PolicyView(
-                _describe(direction, closed, own.space, target if of == "server" else pod),
-                _advise(direction, closed, own.space),
-            )
+    ways: tuple[tuple[Direction, Ref, Ref], ...] = (("ingress", target, pod), ("egress", pod, target))
+    for direction, own, other in ways:
+        policies = [p for f in snap.of(Policies, Ref(_LIST, own.within)) for p in f.items]
+        if closed := find_barriers(direction, policies, _find_end(own, snap), _find_end(other, snap), gate):
+            return PolicyView(_describe(direction, closed, own), _advise(direction, closed[0], own))
     return PolicyView()
-
-
-def _list_ends(
-    here: ConnectionEnd, there: ConnectionEnd
-) -> tuple[tuple[Direction, ConnectionEnd, ConnectionEnd, str], ...]:
-    return (("ingress", there, here, "server"), ("egress", here, there, "client"))
 
 
 def _find_end(pod: Ref, snap: Facts) -> ConnectionEnd:
@@ -90,8 +80,8 @@ def _find_gate(service: Ref, port: int, server: Behind, snap: Facts) -> Gate:
     return Gate(number, names.get(number, ""), row.protocol)
 
 
-def _describe(direction: Direction, closed: tuple[Policy, ...], space: str, pod: Ref) -> Text:
-    policy, of = f"{space}/{closed[0].name}", pod.name
+def _describe(direction: Direction, closed: tuple[Policy, ...], pod: Ref) -> Text:
+    policy, of = f"{pod.within}/{closed[0].name}", pod.name
     peers = [p for c in closed for r in list_rules(c, direction) or () for p in r.peers]
     whom = list_names(tuple(dict.fromkeys(map(_describe_peer, peers)))[:_SHOWN]) if peers else NO_TEXT
     if direction == "ingress" and peers:
@@ -126,17 +116,16 @@ def _write(selector: Selector) -> str:
     return ",".join(map(write_requirement, selector.requirements)) or "*"
 
 
-def _advise(direction: Direction, closed: tuple[Policy, ...], space: str) -> tuple[Step, ...]:
-    rules = "spec.ingress" if direction == "ingress" else "spec.egress"
+def _advise(direction: Direction, policy: Policy, pod: Ref) -> tuple[Step, ...]:
     return (
         Step(
             say(
                 "if this connection is meant to be: add it to {rules} of NetworkPolicy {policy} in Namespace "
                 "{space}, or give the Pod the labels that are let through; a network plugin that enforces no "
                 "policies is not the reason",
-                rules=rules,
-                policy=closed[0].name,
-                space=space,
+                rules=f"spec.{direction}",
+                policy=policy.name,
+                space=pod.within,
             ),
             where="source",
         ),
