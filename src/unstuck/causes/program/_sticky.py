@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_place import find_end, find_node_place
 from unstuck.causes.program._plain import mend
 from unstuck.causes.program._told import ProgramMessage, make_finding
-from unstuck.diagnosis import given
-from unstuck.diagnosis.command import command
+from unstuck.causes.program._volume_access import look_at_owner
 from unstuck.diagnosis.text import Messages, Text
-from unstuck.diagnosis.verdict import Finding, Step
+from unstuck.diagnosis.verdict import Finding
 from unstuck.facts.aspects.node_paths import NodePath
 from unstuck.facts.aspects.pod import ContainerSpec
 from unstuck.facts.core import Ref
@@ -49,13 +47,7 @@ def make_sticky_finding(pod: Ref, one: ProgramMessage, means: Text, end: NodePat
         path=last.path,
         owner=last.uid,
     )
-    see = Step(
-        say("see what else uses it, before its owner is changed"),
-        where=place_on_node(node),
-        command=command(
-            "ls -ldn {directory} {path}", directory=given.path(above.path), path=given.path(last.path)
-        ),
-    )
+    see = look_at_owner(node, above.path, last.path)
     step = mend(
         say(
             "let the program that makes {path} run as the same user, or give it to that user there; the "

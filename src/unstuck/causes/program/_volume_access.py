@@ -4,6 +4,7 @@ has no effect on another.
 
 from __future__ import annotations
 
+from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import find_volume
 from unstuck.causes.program._plain import mend
 from unstuck.causes.program._told import ProgramMessage
@@ -21,15 +22,17 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-# The API server makes these from objects, read-only, and root owns them.
-_OF_OBJECTS = ("secret", "configMap", "projected", "downwardAPI")
+# The kubelet mounts these read-only, regardless of their spec (kubernetes pkg/volume/util/atomic_writer.go
+# writes them from outside), and root owns them.
+OF_OBJECTS = ("secret", "configMap", "projected", "downwardAPI")
 # On the node itself: their file system keeps owners, and no server maps root to nobody.
-_LOCAL = ("emptyDir", *_OF_OBJECTS)
+_LOCAL = ("emptyDir", *OF_OBJECTS)
 _DEVICE = regex(r"^/dev/(?!shm(?:/|$))")
 
 
-def find_message_volume(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> PodVolume | None:
+def find_message_volume(pod: Ref, one: ProgramMessage, snap: Facts) -> PodVolume | None:
     """Return the volume of the path in a program's message; None for a path of its image, or if unknown."""
+    path = one.complaint.path
     return find_volume(pod, one.run.name or None, path, snap) if pod.kind == "Pod" and path else None
 
 
@@ -43,7 +46,7 @@ def give_access(volume: PodVolume | None) -> Step:
                 "or run the program as its owner; fsGroup does not change a hostPath"
             )
         )
-    if volume is not None and volume.type in _OF_OBJECTS:
+    if volume is not None and volume.type in OF_OBJECTS:
         return mend(
             say(
                 "let the mode of its files (defaultMode, or items[].mode) and securityContext.fsGroup let "
@@ -68,7 +71,7 @@ def give_access(volume: PodVolume | None) -> Step:
 
 def narrow_mode(volume: PodVolume | None) -> Step:
     """Return the change that closes the files of a volume of this kind to others."""
-    if volume is not None and volume.type in _OF_OBJECTS:
+    if volume is not None and volume.type in OF_OBJECTS:
         return mend(
             say(
                 "set the mode of its files in volume {volume}: defaultMode, or mode of the item, such as "
@@ -86,74 +89,78 @@ def narrow_mode(volume: PodVolume | None) -> Step:
     )
 
 
-def find_closed_device(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> PodVolume | None:
+def find_closed_device(pod: Ref, one: ProgramMessage, snap: Facts) -> PodVolume | None:
     """Return the hostPath with a device that an unprivileged container may see and not open."""
-    volume = find_message_volume(pod, one, path, snap)
+    volume = find_message_volume(pod, one, snap)
     privileged = any(
         c.privileged for f in snap.of(PodSettings, pod) for c in f.items if c.name == one.run.name
     )
     shown = (
         volume is not None
         and volume.type == "hostPath"
-        and (_DEVICE.match(path) or _DEVICE.match(volume.what))
+        and (_DEVICE.match(one.complaint.path) or _DEVICE.match(volume.what))
     )
     return volume if shown and not privileged else None
 
 
-def tell_owner_limits(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> Text:
-    """Return the possible reasons for a denied change of owner or mode there, as far as the spec allows
-    them.
-    """
+def tell_owner_limits(pod: Ref, one: ProgramMessage, snap: Facts) -> Text:
+    """Return the possible reasons for a denied change of owner or mode, as far as the spec allows them."""
     spec = find_container_spec(pod, one.run.name or None, snap)
     user = spec.user if spec else None
     if user:
         return say("; it runs as uid {user} (runAsUser), and only root may do that", user=user)
     may = [say("a container that does not run as root")] if user is None else []
-    if keeps_owners(pod, one, path, snap):
+    if keeps_owners(pod, one, snap):
         may += [say("a capability that it lacks"), say("a seccomp profile that forbids it")]
     else:
         may.insert(0, say("a volume that maps root to nobody (NFS with root_squash) or keeps no owners"))
     return say("; what may forbid it: {may}", may=join_texts(may))
 
 
-def keeps_owners(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> bool:
+def keeps_owners(pod: Ref, one: ProgramMessage, snap: Facts) -> bool:
     """Tell whether the path is known to lie on the node itself, in the image or in a local volume: no server
     is involved there.
     """
-    volume = find_message_volume(pod, one, path, snap)
+    path, volume = one.complaint.path, find_message_volume(pod, one, snap)
     if volume is not None:
         return volume.type in _LOCAL
     spec = find_container_spec(pod, one.run.name or None, snap)
     return spec is not None and bool(path) and not any(is_at_or_below(path, at) for at, _ in spec.mounts)
 
 
-def give_ownership(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> Step:
-    """Return the change after which the program need not change an owner or a mode there."""
-    spec = find_container_spec(pod, one.run.name or None, snap)
-    if keeps_owners(pod, one, path, snap):
-        volume = find_message_volume(pod, one, path, snap)
-        if volume is not None and volume.type in _OF_OBJECTS:
-            return mend(
-                say("let it copy what it changes into an emptyDir: {volume} is read-only", volume=volume.name)
-            )
-        if spec is not None and spec.user == 0:
-            return Step(
-                say("see which capabilities (drop) and which seccompProfile its securityContext has"),
-                command=command(
-                    "kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)
-                ),
-            )
+def give_ownership(pod: Ref, one: ProgramMessage, snap: Facts) -> Step:
+    """Return the change after which the program need not change an owner or a mode."""
+    if not keeps_owners(pod, one, snap):
         return mend(
             say(
-                "let it run as the user that the files are for (runAsUser, with fsGroup for a volume), so "
-                "that it "
-                "need not change their owner or mode"
+                "of an NFS volume: export it with no_root_squash, or have its server give the directory to "
+                "the user of the image, and run the Pod as that user (runAsUser, fsGroup), without the init "
+                "container that changes the owner; else take a volume of block storage"
             )
+        )
+    volume = find_message_volume(pod, one, snap)
+    if volume is not None and volume.type in OF_OBJECTS:
+        return mend(
+            say("let it copy what it changes into an emptyDir: {volume} is read-only", volume=volume.name)
+        )
+    spec = find_container_spec(pod, one.run.name or None, snap)
+    if spec is not None and spec.user == 0:
+        return Step(
+            say("see which capabilities (drop) and which seccompProfile its securityContext has"),
+            command=command("kubectl get {pod} {space} -o yaml", pod=given.of(pod), space=given.space(pod)),
         )
     return mend(
         say(
-            "of an NFS volume: export it with no_root_squash, or have its server give the directory to the "
-            "user of the image, and run the Pod as that user (runAsUser, fsGroup), without the init "
-            "container that changes the owner; else take a volume of block storage"
+            "let it run as the user that the files are for (runAsUser, with fsGroup for a volume), so that "
+            "it need not change their owner or mode"
         )
+    )
+
+
+def look_at_owner(node: str, *paths: str) -> Step:
+    """Return the look at the owner and mode of paths on a Node."""
+    return Step(
+        say("see what else uses it, before its owner is changed"),
+        where=place_on_node(node),
+        command=command("ls -ldn {paths}", paths=given.paths(paths)),
     )

@@ -53,7 +53,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         if one.by
         else say("the program refuses {path} for its mode: {reason}", path=c.path, reason=c.reason)
     )
-    step = narrow_mode(find_message_volume(pod, one, c.path, snap))
+    step = narrow_mode(find_message_volume(pod, one, snap))
     return make_finding(pod, one, means, (_look(pod, c.path), step), do_not=(_WIDER,))
 
 

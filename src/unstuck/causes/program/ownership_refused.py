@@ -46,15 +46,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
-    path = one.complaint.path
-    means = say("it may not change the owner or mode of {path}", path=path)
-    shared = not keeps_owners(pod, one, path, snap)
+    means = say("it may not change the owner or mode of {path}", path=one.complaint.path)
     return make_finding(
         pod,
         one,
-        means + tell_owner_limits(pod, one, path, snap),
-        (look_at_mounts(pod), give_ownership(pod, one, path, snap)),
-        do_not=(_OPEN,) if shared else (),
+        means + tell_owner_limits(pod, one, snap),
+        (look_at_mounts(pod), give_ownership(pod, one, snap)),
+        do_not=() if keeps_owners(pod, one, snap) else (_OPEN,),
     )
 
 

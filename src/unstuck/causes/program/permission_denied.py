@@ -33,7 +33,6 @@ import re
 from dataclasses import replace
 
 from unstuck.causes import _node_place
-from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_place import (
     NodePlace,
     PathRefusal,
@@ -52,7 +51,12 @@ from unstuck.causes.program._told import (
     find_program_messages,
     make_finding,
 )
-from unstuck.causes.program._volume_access import find_closed_device, find_message_volume, give_access
+from unstuck.causes.program._volume_access import (
+    find_closed_device,
+    find_message_volume,
+    give_access,
+    look_at_owner,
+)
 from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -99,13 +103,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
+def _is_not_the_mode(one: ProgramMessage) -> bool:
+    """Tell whether the kernel refused it regardless of owner and mode."""
+    return _NOT_THE_MODE.search(one.complaint.line) is not None
+
+
 def _place(pod: Ref, one: ProgramMessage, snap: Facts) -> NodePlace | None:
     """Return the place on the Node of the path that the kernel refused by its mode; None if unknown."""
     path = one.complaint.path
     return (
-        find_node_place(pod, one.run.name or None, path, snap)
-        if path and not _NOT_THE_MODE.search(one.complaint.line)
-        else None
+        find_node_place(pod, one.run.name or None, path, snap) if path and not _is_not_the_mode(one) else None
     )
 
 
@@ -142,8 +149,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         return make_finding(pod, one, means, (_make_in_image_step(),), do_not=(_ROOT,))
     if pod.kind != "Pod":
         return make_finding(pod, one, means, (give_access(None),), do_not=(_ROOT,))
-    device = find_closed_device(pod, one, path, snap) if path else None
-    if device is not None and _NOT_THE_MODE.search(one.complaint.line):
+    if _is_not_the_mode(one) and (device := find_closed_device(pod, one, snap)):
         return _make_device_finding(pod, one, means, device)
     look = Step(
         say("see which user it runs as, and what is mounted there"),
@@ -153,7 +159,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if user and volume and (makers := _list_makers(pod, user, volume.volume, snap)):
         return _made_before(pod, one, means, user, makers)
     group = next((f.fs_group for f in snap.of(Containers, pod) if f.fs_group is not None), None)
-    if volume and group is not None and not _NOT_THE_MODE.search(one.complaint.line):
+    if volume and group is not None and not _is_not_the_mode(one):
         # It is set, and has no effect on a hostPath or an export.
         step = mend(
             say(
@@ -165,8 +171,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             )
         )
         return make_finding(pod, one, means, (look, step), do_not=(_ROOT,))
-    volume_of = find_message_volume(pod, one, path, snap)
-    give = _allow() if _NOT_THE_MODE.search(one.complaint.line) else give_access(volume_of)
+    give = _allow() if _is_not_the_mode(one) else give_access(find_message_volume(pod, one, snap))
     return make_finding(pod, one, means, (look, give), do_not=(_ROOT,))
 
 
@@ -184,12 +189,13 @@ def _make_seen_finding(
     pod: Ref, one: ProgramMessage, means: Text, spec: ContainerSpec | None, snap: Facts
 ) -> Finding | None:
     """Return the finding with the reason from the owner, group and mode on the Node."""
-    if (sticky := find_sticky(pod, one, spec, snap)) and _NOT_THE_MODE.search(one.complaint.line):
-        return replace(make_sticky_finding(pod, one, means, sticky), do_not=(_ROOT,))
+    if _is_not_the_mode(one):
+        sticky = find_sticky(pod, one, spec, snap)
+        return replace(make_sticky_finding(pod, one, means, sticky), do_not=(_ROOT,)) if sticky else None
     if (place := _place(pod, one, snap)) and (found := _find_refusals(pod, one, snap).hits):
         return _refused(pod, one, means, place, found[0])
     if place and (end := find_end(place, snap)) and _is_of_group(end.parts[-1], pod, spec, snap):
-        return _tell_owner(pod, one, means, place, end, snap)
+        return _tell_owner(pod, one, means, end, snap)
     return None
 
 
@@ -216,11 +222,7 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
     """Return the finding that names the directory or file which refuses, with its owner and mode."""
     part, node = found.part, place.path.within or ""
     whose = _describe_owner(part, node)
-    see = Step(
-        say("see what else uses it, before its owner is changed"),
-        where=place_on_node(node),
-        command=command("ls -ldn {path}", path=given.path(part.path)),
-    )
+    see = look_at_owner(node, part.path)
     if place.type == "hostPath":
         step = mend(
             say(
@@ -240,22 +242,16 @@ def _refused(pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, found
     return make_finding(pod, one, means + whose + _WITHHELD[found.act], (see, step), do_not=(_ROOT,))
 
 
-def _tell_owner(
-    pod: Ref, one: ProgramMessage, means: Text, place: NodePlace, end: NodePath, snap: Facts
-) -> Finding:
+def _tell_owner(pod: Ref, one: ProgramMessage, means: Text, end: NodePath, snap: Facts) -> Finding:
     """Return the finding that names the owner of the path's end, if the image's groups may decide."""
-    part, node = end.parts[-1], place.path.within or ""
+    part, node = end.parts[-1], end.about.within or ""
     groups = _list_groups(pod, snap)
     means += _describe_owner(part, node) + (
         say("; the Pod's spec gives its programs the groups {groups}", groups=list_names(map(str, groups)))
         if groups
         else say("; the Pod's spec gives its programs no group")
     )
-    see = Step(
-        say("see what else uses it, before its owner is changed"),
-        where=place_on_node(node),
-        command=command("ls -ldn {path}", path=given.path(part.path)),
-    )
+    see = look_at_owner(node, part.path)
     join = mend(
         say(
             "give the program the group {group} (securityContext.supplementalGroups), if it is meant to use "

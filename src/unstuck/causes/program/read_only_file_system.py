@@ -27,6 +27,7 @@ from unstuck.causes._commands import place_on_node
 from unstuck.causes._path_volume import find_volume
 from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.causes.program._volume_access import OF_OBJECTS
 from unstuck.causes.volume._on_node import find_volume_path
 from unstuck.diagnosis import given, look_commands
 from unstuck.diagnosis.cause import Cause
@@ -42,9 +43,6 @@ from unstuck.facts.paths import is_at_or_below
 
 say = Messages(__name__)
 
-# The kubelet mounts these read-only, regardless of their spec (kubernetes pkg/volume/util/atomic_writer.go
-# writes them from outside).
-_ALWAYS = ("configMap", "secret", "projected", "downwardAPI")
 # The kernel's, and read-only in every unprivileged container (opencontainers/runtime-spec config-linux.md,
 # readonlyPaths).
 _KERNEL = ("/proc", "/sys")
@@ -74,7 +72,7 @@ def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step
     kernel = any(is_at_or_below(path, top) for top in _KERNEL)
     mount = max((at for at, _ in spec.mounts if is_at_or_below(path, at)), key=len, default=None)
     volume = find_volume(pod, container, path, snap)
-    always, declared = volume is not None and volume.type in _ALWAYS, mount in spec.read_only
+    always, declared = volume is not None and volume.type in OF_OBJECTS, mount in spec.read_only
     root = mount is None and not kernel and "/" in spec.read_only
     told = always or declared or root or kernel
     return fitting(
