@@ -8,7 +8,7 @@ import math
 import sys
 import tomllib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -98,10 +98,7 @@ def _make_family_table(answered: Sequence[AnsweredReport]) -> str:
         if one.report.determinable:
             families[name_family(one.label[0]) if one.label else NO_CAUSE].append(one)
     heads = ["family of the cause", "reports", "right and first", "right among three", "silent", "wrong"]
-    rows = [_make_family_row(family, families[family]) for family in sorted(families)]
-    return _lay_out(
-        [heads, *rows, _make_family_row("**all**", [a for a in answered if a.report.determinable])]
-    )
+    return _lay_out_families(heads, families, _make_family_row)
 
 
 def _make_family_row(family: str, answered: Sequence[AnsweredReport]) -> list[str]:
@@ -118,10 +115,7 @@ def _make_likely_table(answered: Sequence[AnsweredReport]) -> str:
         if one.claimed is not None and one.claimed.confidence == "likely":
             families[name_family(one.claimed.id)].append(one)
     heads = ["family of the told cause", "told as likely", "right", "undecidable"]
-    rows = [_make_likely_row(family, families[family]) for family in sorted(families)]
-    return _lay_out(
-        [heads, *rows, _make_likely_row("**all**", [one for claims in families.values() for one in claims])]
-    )
+    return _lay_out_families(heads, families, _make_likely_row)
 
 
 def _make_likely_row(family: str, claims: Sequence[AnsweredReport]) -> list[str]:
@@ -143,6 +137,16 @@ def _make_table(of: str, counted: Sequence[str], rows: Sequence[Mapping[str, Any
         "right of determinable",
     ]
     return _lay_out([heads, *(_make_row(of, counted, row) for row in rows)])
+
+
+def _lay_out_families(
+    heads: Sequence[str],
+    families: Mapping[str, Sequence[AnsweredReport]],
+    make_row: Callable[[str, Sequence[AnsweredReport]], list[str]],
+) -> str:
+    """Return a table with a row for each family, and one for all of them."""
+    rows = [make_row(family, families[family]) for family in sorted(families)]
+    return _lay_out([heads, *rows, make_row("**all**", [one for of in families.values() for one in of])])
 
 
 def _lay_out(rows: Sequence[Sequence[str]]) -> str:
