@@ -29,25 +29,20 @@ def group_incidents(diagnoses: Sequence[Diagnosis], snap: Snapshot | None = None
     whose Pods are members. Objects without a known cause form an incident, too.
     """
     groups: dict[tuple[str, Ref], list[int]] = {}
-    roots: dict[tuple[str, Ref], CauseMatch] = {}
-    each: dict[tuple[str, Ref], list[tuple[Ref, CauseMatch]]] = {}
+    roots: dict[tuple[str, Ref], list[tuple[Ref, CauseMatch]]] = {}
     for i, diagnosis in enumerate(diagnoses):
         for key, told in _list_roots(diagnosis, snap):
             groups.setdefault(key, []).append(i)
-            each.setdefault(key, []).append((diagnosis.subject, told))
-            if key not in roots or (told.confidence == "proven" and roots[key].confidence != "proven"):
-                roots[key] = told
+            roots.setdefault(key, []).append((diagnosis.subject, told))
     members = {key: _list_members(key[1], found, diagnoses, snap) for key, found in groups.items()}
     if snap is not None:
         _add_workloads(members, diagnoses, snap)
         for key, (indexes, found) in _group_unexplained(diagnoses, members, snap).items():
             groups[key], members[key] = indexes, found
-    incidents = [_make_incident(key, groups[key], roots.get(key), diagnoses, members[key]) for key in groups]
-    told_too = (
-        replace(one, says=one.says + tell_other_troubles(roots[key], each[key])) if key in roots else one
-        for key, one in zip(groups, incidents, strict=True)
+    incidents = (
+        _make_incident(key, groups[key], roots.get(key, ()), diagnoses, members[key]) for key in groups
     )
-    return rank(told_too, diagnoses)
+    return rank(incidents, diagnoses)
 
 
 def _list_roots(diagnosis: Diagnosis, snap: Snapshot | None) -> Iterator[tuple[tuple[str, Ref], CauseMatch]]:
@@ -185,11 +180,12 @@ def find_workloads(pod: Ref, snap: Snapshot) -> Iterator[Ref]:
 def _make_incident(
     key: tuple[str, Ref],
     indexes: list[int],
-    root: CauseMatch | None,
+    roots: Sequence[tuple[Ref, CauseMatch]],
     diagnoses: Sequence[Diagnosis],
     found: set[Ref],
 ) -> Incident:
-    """Return the incident without its number."""
+    """Return the incident without its number. roots: each subject with its root cause; empty if unknown."""
+    root = next((t for _, t in roots if t.confidence == "proven"), roots[0][1] if roots else None)
     members = tuple(sorted(found, key=lambda r: r.key))
     read = {d.subject for d in diagnoses}
     blocked = {
@@ -204,7 +200,9 @@ def _make_incident(
     return Incident(
         id=0,
         cause=key[0],
-        says=root.finding.says if root else diagnoses[first].state.headline,
+        says=root.finding.says + tell_other_troubles(root, roots)
+        if root
+        else diagnoses[first].state.headline,
         culprit=root.finding.culprit if root else key[1],
         representative=first,
         members=members,

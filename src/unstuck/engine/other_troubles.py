@@ -25,17 +25,24 @@ def tell_other_troubles(root: CauseMatch, each: Sequence[tuple[Ref, CauseMatch]]
     """
     if root.finding.culprit.kind in _OF_EACH:
         return NO_TEXT
-    names = {
-        r.name for ref, told in each for r in (ref, *told.finding.blocks, told.finding.culprit) if r.name
-    }
-    seen = {_strip(root, names)}
+    names = {name for ref, told in each for name in _list_names(ref, told)}
+    seen, compared = {_strip(root, names)}, set[str]()
     told_too = NO_TEXT
     for ref, told in each:
+        # Most differ in their own names alone; the names of all may be thousands.
+        own = _strip(told, _list_names(ref, told))
+        if own in compared:
+            continue
+        compared.add(own)
         plain = _strip(told, names)
         if plain not in seen and len(seen) <= _MOST:
             seen.add(plain)
             told_too += say("; of {subject}: {says}", subject=who(ref), says=told.finding.says)
     return told_too
+
+
+def _list_names(ref: Ref, told: CauseMatch) -> set[str]:
+    return {r.name for r in (ref, *told.finding.blocks, told.finding.culprit) if r.name}
 
 
 def _strip(told: CauseMatch, names: set[str]) -> str:
