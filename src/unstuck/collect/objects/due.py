@@ -64,7 +64,6 @@ def _read_schedule(seen: SeenObject, text: str, last: datetime | None) -> Due:
         starts=tuple(islice(starts, _MOST_STARTS)),
         legible=schedule is not None and begun is not None,
         exact=zone is not None,
-        deadline=deadline,
         active=len(doc.rows(obj, "status", "active")),
         forbids=doc.text(obj, "spec", "concurrencyPolicy") == "Forbid",
         replaces=doc.text(obj, "spec", "concurrencyPolicy") == "Replace",

@@ -24,9 +24,9 @@ class Due(Fact):
     For a CronJob: its schedule with the time zone (`spec.timeZone`, or the zone in the schedule), the time of
     its last Job, and the next due times after that, or after its creation or change. legible: whether the
     schedule can be parsed; a legible schedule without a due time never starts a Job. exact: whether its time
-    zone is known here. deadline: `startingDeadlineSeconds`. active: the number of running Jobs. forbids:
-    whether its concurrencyPolicy is Forbid. replaces: whether it is Replace. succeeded: the time of its last
-    success (`status.lastSuccessfulTime`), else of its creation.
+    zone is known here. active: the number of running Jobs. forbids: whether its concurrencyPolicy is Forbid.
+    replaces: whether it is Replace. succeeded: the time of its last success (`status.lastSuccessfulTime`),
+    else of its creation.
     """
 
     ends: tuple[End, ...] = ()
@@ -36,7 +36,6 @@ class Due(Fact):
     starts: tuple[datetime, ...] = ()
     legible: bool = True
     exact: bool = True
-    deadline: int | None = None
     active: int = 0
     forbids: bool = False
     replaces: bool = False
