@@ -29,7 +29,7 @@ from unstuck.engine.outputs import find_read_outputs
 from unstuck.facts.aspects.host import LogSeen, MountHolders
 from unstuck.facts.aspects.kernel import KernelEvents
 from unstuck.facts.aspects.objects import Conditions, Events, Failure
-from unstuck.facts.aspects.pasted import Pasted, ToldErrors
+from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.aspects.space import DiskSpace
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
@@ -181,9 +181,6 @@ def _look_for_leads(spoken: Sequence[tuple[str, Fact]], snap: Snapshot) -> Itera
             for look in _look_at_named(fact, snap)
             if not (holders and "/proc/[0-9]" in look.command.line)
         )
-    for lead, fact in spoken:
-        if isinstance(fact, ToldErrors) and (look := look_of_error(fact.src.quote)):
-            yield QuotedLook(look, lead)
 
 
 def _look_for_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot) -> Iterator[QuotedLook]:
