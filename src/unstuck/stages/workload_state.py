@@ -80,13 +80,16 @@ def find_refused_creations(ref: Ref, snap: Facts, workload: Workload) -> tuple[F
     lacks = workload.created < workload.wanted or (workload.rolls and workload.updated < workload.wanted)
     refused = tuple(f for f in snap.of(Failure, ref) if f.operation == "pod-create") if lacks else ()
     times = [f.src.at for f in refused if f.src.at]
-    made = (
-        e.last
-        for f in (snap.of(Events, ref) if refused else ())
-        for e in f.items
-        if e.reason == "SuccessfulCreate" and e.last
+    return () if times and list_creations_after(max(times), ref, snap) else refused
+
+
+def list_creations_after(at: datetime, ref: Ref, snap: Facts) -> tuple[Events, ...]:
+    """Return the Events by which its controller created a Pod after a time."""
+    return tuple(
+        f
+        for f in snap.of(Events, ref)
+        if any(e.reason == "SuccessfulCreate" and e.last and e.last > at for e in f.items)
     )
-    return () if times and any(at > max(times) for at in made) else refused
 
 
 def _find_held_update(ref: Ref, snap: Facts, workload: Workload) -> State | None:

@@ -24,6 +24,7 @@ from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.facts.vocabulary.stages import StageId
+from unstuck.stages.workload_state import list_creations_after
 
 say = Messages(__name__)
 
@@ -139,12 +140,7 @@ def _list_creations_since(subject: Ref, refusals: list[Failure], snap: Facts) ->
     last = [f.src.at for f in refusals if f.src.at is not None and not _is_of_condition(f)]
     if len(last) < len(refusals):
         return ()
-    made = (
-        f
-        for f in snap.of(Events, subject)
-        if any(e.reason == "SuccessfulCreate" and e.last and e.last > max(last) for e in f.items)
-    )
-    return tuple(made)
+    return list_creations_after(max(last), subject, snap)
 
 
 def _is_of_condition(failure: Failure) -> bool:
