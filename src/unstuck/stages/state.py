@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from functools import cache
 from types import MappingProxyType
 
 from unstuck.diagnosis.answer import Stage, State, StateName
@@ -80,27 +81,24 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
         return judge_starting_pod(ref, snap, stages, after)
     if ref.kind == "Node":
         return judge_node(ref, snap)
+    alone = cache(lambda other: judge_state_alone(other, snap, after))
     state = judge_state_alone(ref, snap, after)
     ill = state.name in ("stuck", "unknown")
     # If its controller has stopped at its own trouble, references come second at most.
     own_trouble = state.name == "stuck" and find_outright_conditions(ref, snap)
-    if (
-        state.name != "held"
-        and not own_trouble
-        and (referred := judge_by_references(ref, snap, lambda other: judge_state_alone(other, snap, after)))
-    ):
+    if state.name != "held" and not own_trouble and (referred := judge_by_references(ref, snap, alone)):
         state = referred
     if state.name == "fine" and (unfit := judge_certificates(ref, snap) or judge_shown_secrets(ref, snap)):
         state = unfit
     state = judge_due(ref, snap, judge_selected(ref, snap, judge_selection(ref, snap, state)))
-    state = judge_owned(ref, snap, state, lambda other: judge_state_alone(other, snap, after))
+    state = judge_owned(ref, snap, state, alone)
     # Only the content of a Namespace shows whether all is well with it.
     wants = (
         (Want(Below, ref),)
         if ref.kind == "Namespace"
         else (
             *depends_on(ref, snap),
-            *looks_at_targets(ref, snap, lambda other: judge_state_alone(other, snap, after), ill=ill),
+            *looks_at_targets(ref, snap, alone, ill=ill),
             *find_unfit_certificates(ref, snap).wants,
         )
     )
@@ -306,7 +304,7 @@ def _judge_service(ref: Ref, snap: Facts) -> State | None:
     if spec is None:
         return None
     if spec.outside:
-        says = say("stands for a name outside of the cluster, where nothing is asked for it")
+        says = say("stands for a name outside the cluster, which is not checked")
         return None if find_references(ref, snap) else add_headline(ref, "fine", says, evidence=(spec,))
     if not spec.selector:
         return judge_served_by_others(ref, spec, snap)
