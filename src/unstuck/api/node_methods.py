@@ -59,7 +59,7 @@ class Here(Protocol):
 
 @record()
 class SilentNode(Record):
-    """A machine of unknown node, at least not known in time: it may be the node in question or not, and
+    """A machine whose Node is unknown, or was not found out in time: it may be the node in question, and
     answers nothing.
 
     detail: the reason, in words.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Protocol
 
 from unstuck.api.investigation import now, route
@@ -174,7 +174,7 @@ def deepen(reader: ClusterReader, snap: Snapshot, within: str | None, manner: Ju
     for some in cut_slices(first, SUBJECTS):
         snap = ask_about(some, snap, turn, manner)
     # The objects that they name may have the root cause without appearing in any list.
-    led = [r for r in first if manner.evaluator.named_by(r, snap)][:FOLLOWED]
+    led = [*islice((r for r in first if manner.evaluator.named_by(r, snap)), FOLLOWED)]
     snap = ask_about(led, snap, turn, manner, depth=DEPTH) if led else snap
     rest = set(refs).difference(first)
     for _ in range(PASSES - 1):

@@ -35,10 +35,9 @@ def tell_named_circles(
     # A cause that holds a member for another reason is the root.
     if not at or any(one.consequence_of is None and i not in at for i, one in enumerate(told)):
         return tuple(told)
-    first = at[0]
     if any(told[i].id != _OWN_WORDS for i in at):
         return tuple(told)
-    return tuple(_tell(one, circle) if i == first else one for i, one in enumerate(told))
+    return tuple(_tell(one, circle) if i == at[0] else one for i, one in enumerate(told))
 
 
 def _find_circles(asked: Assessment, above: tuple[Ref, ...], snap: Snapshot) -> Iterator[tuple[Ref, ...]]:
@@ -46,11 +45,15 @@ def _find_circles(asked: Assessment, above: tuple[Ref, ...], snap: Snapshot) -> 
     for one in asked.named:
         if one.to in way:
             circle = way[way.index(one.to) :]
-            links = zip(circle, (*circle[1:], circle[0]), strict=True)
-            if all(_waits(a, b, snap) for a, b in links):
+            if all(_waits(a, b, snap) for a, b in _pair(circle)):
                 yield circle
     for child in asked.below:
         yield from _find_circles(child, way, snap)
+
+
+def _pair(circle: tuple[Ref, ...]) -> Iterator[tuple[Ref, Ref]]:
+    """Yield each member with the next one, and the last with the first."""
+    return zip(circle, (*circle[1:], circle[0]), strict=True)
 
 
 def _waits(one: Ref, other: Ref, snap: Snapshot) -> bool:
@@ -70,10 +73,7 @@ def _waits(one: Ref, other: Ref, snap: Snapshot) -> bool:
 
 
 def _tell(one: CauseMatch, circle: tuple[Ref, ...]) -> CauseMatch:
-    steps = [
-        say("{one} waits for {other}", one=who(a), other=who(b))
-        for a, b in zip(circle, (*circle[1:], circle[0]), strict=True)
-    ]
+    steps = [say("{one} waits for {other}", one=who(a), other=who(b)) for a, b in _pair(circle)]
     finding: Finding = replace(
         one.finding,
         says=one.finding.says

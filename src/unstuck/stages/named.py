@@ -21,7 +21,6 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.regex import regex
 from unstuck.stages.hold import find_queue
 from unstuck.stages.lifting import find_deciders, find_hold_field
 from unstuck.stages.lines import is_being_deleted
@@ -58,9 +57,8 @@ _JUDGED = (
     ),
     *("PersistentVolumeClaim", "PersistentVolume", "Node", "CertificateSigningRequest"),
 )
-_OF_A_LIST = regex(r"^status\..*\]$")
 _SCALED = ("caleTargetRef", ".targetRef")
-# Messages that are not followed: they name their own author, or were followed already.
+# Kinds to which a message about a Pod does not lead: it names its own author, or was followed already.
 _PLACES = ("Pod", "Node", "Namespace")
 
 
@@ -131,7 +129,7 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
         (
             r
             for r in find_references(subject, snap)
-            if ("." in r.to.kind or r.to.kind in _JUDGED) and (not own or _OF_A_LIST.search(r.field))
+            if ("." in r.to.kind or r.to.kind in _JUDGED) and (not own or _is_status_row(r.field))
         ),
         # Its status shows for which of them it waits.
         key=lambda r: not r.field.startswith("status"),
@@ -144,6 +142,10 @@ def find_awaited_resources(subject: Ref, snap: Facts) -> tuple[Reference, ...]:
         if told
         else ()
     )
+
+
+def _is_status_row(field: str) -> bool:
+    return field.startswith("status.") and field.endswith("]")
 
 
 def _find_claims(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:

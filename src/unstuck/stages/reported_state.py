@@ -227,7 +227,8 @@ def _list_row_claims(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator
     for row in told.rows:
         if not row.value and row.field.rpartition(".")[2].startswith("last"):
             # It may be resolved by now.
-            yield from () if well else (_StatusClaim("odd", _make_status_words(row, by, told)),)
+            if not well:
+                yield _StatusClaim("odd", _make_status_words(row, by, told))
             continue
         tone = find_word_tone(ref.kind, row.field, row.value) if row.value else "ill"
         listed = row.value and row.field.endswith("]")

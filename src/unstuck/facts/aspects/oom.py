@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from itertools import chain, repeat
 from typing import ClassVar
 
 from unstuck.facts.aspects.host import NodeFact
@@ -42,13 +43,9 @@ class OomKills(NodeFact):
 
     @property
     def kills(self) -> tuple[Kill, ...]:
-        """Return the kills with all their fields; older Snapshots have neither time nor container."""
-        many = len(self.items)
+        """Return the kills with all their fields; older Snapshots lack some of them."""
         told = zip(
-            self.items,
-            (*self.more[:many], *[_UNTOLD] * (many - len(self.more))),
-            (*self.bounds[:many], *[""] * (many - len(self.bounds))),
-            strict=False,
+            self.items, chain(self.more, repeat(_UNTOLD)), chain(self.bounds, repeat("")), strict=False
         )
         return tuple(Kill(*item, *more, bound) for item, more, bound in told)
 
