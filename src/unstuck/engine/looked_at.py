@@ -116,16 +116,15 @@ def tell_looked_at(d: Diagnosis, snap: Snapshot) -> Diagnosis:
 
 def _describe_look(nodes: tuple[str, ...], snap: Snapshot) -> Text:
     """Return a text that lists the facts read on the nodes; empty if none were read."""
-    seen = {type(f) for f in snap.facts if f.cost == "node"}
+    facts = [f for f in snap.facts if f.cost == "node"]
+    seen = {type(f) for f in facts}
     read = unique(words for fact, words in READ.items() if fact in seen)
-    single: tuple[str, ...] = unique(
-        _name(f) for f in snap.facts if f.cost == "node" and f.about.kind in ("File", "ConfigWord")
-    )
-    named = [say("{names}", names=list_names(single[:_NAMED]))] if single else []
+    single: tuple[str, ...] = unique(_name(f) for f in facts if f.about.kind in ("File", "ConfigWord"))
+    named = [list_names(single[:_NAMED])] if single else []
     if not read and not named:
         return NO_TEXT
     return say(
-        "read on Node {nodes}: {read}; none of the faults that are known here is in these",
+        "read on Node {nodes}: {read}; no known fault was found there",
         nodes=list_names(nodes),
         read=join_texts([*read, *named]),
     )

@@ -89,7 +89,7 @@ def _judge_starts(due: Due, ref: Ref, snap: Facts, state: State) -> State:
         )
         return add_headline(ref, "stuck", says, missed[0], (due,))
     if _replaces_its_runs(due, snap.now):
-        says = say("none of its runs gets done: each is replaced by the next (concurrencyPolicy Replace)")
+        says = say("none of its runs finishes: each is replaced by the next (concurrencyPolicy Replace)")
         return add_headline(ref, "stuck", says, due.succeeded, (due,))
     if not state.unjudged:
         return state
