@@ -5,21 +5,16 @@ nothing.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from shutil import which
 
-from unstuck.collect.node.children import read_lines
-from unstuck.collect.node.recorded_tree import TOP
+from unstuck.collect.node.network_tools import PATH, read_output
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.firewall import FilterChain, PacketFilter, parse_target
 from unstuck.facts.core import Source
 
-_SECONDS = 1.5
-_CAP = 16 << 20
 _MOST = 500
 _FORWARD = "FORWARD"
-_TOOL = "iptables-save"
-_PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin"
 
 
 def packet_filter(view: NodeView) -> PacketFilter | None:
@@ -75,35 +70,10 @@ def has_unseen_rules(view: NodeView, lines: Sequence[str]) -> bool:
     """
     if not view.root.live:
         return any(line.startswith("# Warning:") for line in lines)
-    tool = os.path.realpath(which(_TOOL, path=_PATH) or "")
+    tool = os.path.realpath(which("iptables-save", path=PATH) or "")
     return "nft" in tool and "filter" in (view.root.text("/proc/net/ip_tables_names", 4096) or "").split()
 
 
 def read_rules(view: NodeView) -> tuple[str, ...]:
     """Return the output of iptables-save for the node's own network; nothing if it cannot be run here."""
-    if view.rules is None:
-        view.rules = tuple(_read_saved(view))
-    return view.rules
-
-
-def _read_saved(view: NodeView) -> Iterator[str]:
-    if not view.root.live:
-        yield from (view.root.text(f"{TOP}/iptables", _CAP) or "").splitlines()
-        return
-    if view.root.path != "/" or not is_own_network(view):
-        return
-    env = {"PATH": _PATH, "LC_ALL": "C"}
-    try:
-        # Without `-t` it shows the tables that there are, and makes none.
-        for line in read_lines([_TOOL], seconds=_SECONDS, cap=_CAP, env=env):
-            yield line.decode("utf-8", "replace")
-    except (OSError, TimeoutError):
-        return
-
-
-def is_own_network(view: NodeView) -> bool:
-    """Tell whether we are in the kubelet's network namespace, and so in the node's."""
-    if view.kubelet.process is None:
-        return False
-    its = view.table.namespace(view.kubelet.process.pid, "net")[0]
-    return bool(its) and its == os.readlink("/proc/self/ns/net")  # a name, not a path
+    return read_output(view, "iptables")

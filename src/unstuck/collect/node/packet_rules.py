@@ -1,4 +1,5 @@
-"""Follows a new TCP connection through the rules of iptables-save, as far as their matches can be evaluated.
+"""Follows the first packet to a port through the rules of iptables-save, as far as their matches can be
+evaluated.
 
 Source: iptables(8), iptables-extensions(8); Linux net/ipv4/netfilter (the order of the tables at each hook).
 """
@@ -36,7 +37,7 @@ _OWNED = (
 )
 _DEEPEST = 12
 _MOST = 20
-# Match modules whose result is known for the first packet of a TCP connection, or that do not restrict it.
+# Match modules whose result is known for the first packet to a port, or that do not restrict it.
 _HARMLESS = ("tcp", "udp", "comment", "multiport", "conntrack", "state")
 # Match modules that depend on the sender or the moment: a rule with the port or the address may be meant for
 # it.
@@ -83,8 +84,8 @@ def parse_tables(lines: Iterable[str]) -> dict[str, dict[str, Chain]]:
 
 
 def find_rules(tables: Tables, address: str, port: int, protocol: str = "tcp") -> tuple[PortRule, ...]:
-    """Return the rules that end or turn a new connection to a port, in the order of the hooks. address: ""
-    where it is not known.
+    """Return the rules that end or turn the first packet to a port, in the order of the hooks. address: ""
+    where it is not known. protocol: `tcp` or `udp`.
     """
     packet = _Packet(IPv4Address(address) if address else None, port, protocol)
     out: list[PortRule] = []
@@ -99,7 +100,7 @@ def find_rules(tables: Tables, address: str, port: int, protocol: str = "tcp") -
 class _Packet(Record):
     address: IPv4Address | None
     port: int
-    protocol: str = "tcp"
+    protocol: str
 
 
 @record()
@@ -107,7 +108,7 @@ class _RuleMatch(Record):
     """Whether a rule matches: None if that depends on unknown data. named: it names the port, or a range of
     the address.
 
-    place: it depends only on the packet's source and interfaces.
+    place: the unknown data are only the packet's sender, its interfaces and the moment.
     """
 
     value: bool | None
@@ -137,7 +138,7 @@ class _Passage:
             self.open = True
             return False
         for rule in chain.rules:
-            match = match_rule(rule, self.packet.address, self.packet.port, self.packet.protocol)
+            match = _match_rule(rule, self.packet)
             target = _target(rule)
             if match.value is False or not target:
                 continue
@@ -166,8 +167,8 @@ def _target(rule: str) -> str:
     return words[places[-1] + 1] if places else ""
 
 
-def match_rule(rule: str, address: IPv4Address | None, port: int, protocol: str = "tcp") -> _RuleMatch:
-    """Tell whether a rule matches the first packet of a TCP connection to an address and port."""
+def _match_rule(rule: str, packet: _Packet) -> _RuleMatch:
+    """Tell whether a rule matches the first packet to an address and port."""
     try:
         words = shlex.split(rule)
     except ValueError:
@@ -183,7 +184,7 @@ def match_rule(rule: str, address: IPv4Address | None, port: int, protocol: str 
         if word == "!":
             negated = True
             continue
-        told = _one(word, what, address, port, protocol)
+        told = _one(word, what, packet)
         if told is None:
             value = None if value is not False else False
             place = place and (word in ("-s", "-i", "-o", "--uid-owner", "--gid-owner") or what in _BY_CHANCE)
@@ -194,14 +195,15 @@ def match_rule(rule: str, address: IPv4Address | None, port: int, protocol: str 
     return _RuleMatch(value, named, place)
 
 
-def _one(word: str, what: str, address: IPv4Address | None, port: int, protocol: str) -> bool | None:
+def _one(word: str, what: str, packet: _Packet) -> bool | None:
     """Tell whether one condition is met; None if unknown."""
+    address = packet.address
     if word == "-p":
-        return what in (protocol, _NUMBERS[protocol], "all", "0")
+        return what in (packet.protocol, _NUMBERS[packet.protocol], "all", "0")
     if word == "-d":
         return _in_range(address, what) if address else None
     if word in ("--dport", "--dports"):
-        return any(_in_ports(port, part) for part in what.split(","))
+        return any(_in_ports(packet.port, part) for part in what.split(","))
     if word in ("--ctstate", "--state"):
         return any(state in _NEW for state in what.split(","))
     if word == "-m":

@@ -28,8 +28,8 @@ class _Row(Record):
 
 
 def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
-    """Return the way to `ADDRESS:PORT` from the node's own network; None where that is no IPv4 address, or
-    nothing can be seen.
+    """Return the way to `ADDRESS:PORT` or `ADDRESS:PORT/udp` from the node's own network; None for
+    another address, or if nothing can be seen.
     """
     host, _, number = (about.name or "").rpartition(":")
     number, _, protocol = number.partition("/")
@@ -53,7 +53,8 @@ def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
     if text is None and rules is None:
         return None
     route = holding[0].route if holding else None
-    faults = find_faults(view, pid, host, route)
+    neighbours = view.root.text(f"/proc/{pid}/net/arp", _TABLE) or ""
+    faults = find_faults(view, host, route, neighbours)
     return PacketWay(
         about=about,
         src=Source(f"{view.name} /proc/{pid}/net/route, iptables-save", _quote(route, rules, faults)),
@@ -62,7 +63,7 @@ def packet_way(view: NodeView, about: Ref) -> PacketWay | None:
         port=port,
         route=route,
         wider=tuple(r.route for r in holding[1 : 1 + _WIDER]),
-        unanswered=_is_unanswered(view.root.text(f"/proc/{pid}/net/arp", _TABLE) or "", host),
+        unanswered=_is_unanswered(neighbours, host),
         rules=rules,
         faults=faults,
         own=is_own(view, host),

@@ -68,9 +68,7 @@ class NodeView:
         # The logs' messages about the node itself (node_facts.py), once searched for: the search reads all of
         # them many times.
         self.told: tuple[Failure, ...] | None = None
-        # The output of iptables-save (packet_filter.py), once it was run.
-        self.rules: tuple[str, ...] | None = None
-        # The outputs of programs (way_faults.py), by their name there.
+        # The outputs of programs that were run (network_tools.py), by their name there.
         self.outputs: dict[str, tuple[str, ...]] = {}
 
     @cached_property

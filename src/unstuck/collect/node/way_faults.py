@@ -7,70 +7,42 @@ Sources: ip-route(8), ip-rule(8), ip-neighbour(8), tc(8), arp(7); Linux net/ipv4
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Address, IPv4Network
 
-from unstuck.collect.node.children import read_lines
-from unstuck.collect.node.packet_filter import is_own_network
-from unstuck.collect.node.recorded_tree import TOP
+from unstuck.collect.node.network_tools import is_own_network, read_output
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.packet_way import Route, WayFault
 
-_TABLE = 1 << 20
-_SECONDS = 1.0
-_PATH = os.environ.get("PATH", os.defpath) + ":/usr/sbin:/sbin"
 _REFUSE = ("unreachable", "prohibit", "blackhole")
 # Tables that every machine has.
 _USUAL = ("local", "main", "default")
 _PERMANENT = 0x4
 _DELAYS = ("netem", "tbf")
-# File names in a recorded tree, and the programs whose output they hold.
-TOOLS = {
-    "ip-route": ("ip", "-4", "route", "show", "table", "all"),
-    "ip-rule": ("ip", "-4", "rule", "show"),
-    "tc-qdisc": ("tc", "qdisc", "show"),
-}
 
 
-def find_faults(view: NodeView, pid: int, address: str, route: Route | None) -> tuple[WayFault, ...]:
-    """Return them. pid: of a process in the node's own network. route: the way to the address by the main
-    table.
+def find_faults(view: NodeView, address: str, route: Route | None, neighbours: str) -> tuple[WayFault, ...]:
+    """Return the faults. route: the way to the address by the main table. neighbours: `/proc/PID/net/arp` of
+    the node's own network.
     """
-    routes, rules = _run(view, "ip-route"), _run(view, "ip-rule")
+    routes, rules = read_output(view, "ip-route"), read_output(view, "ip-rule")
     to = IPv4Address(address) if address else None
     device = route.device if route else ""
     hop = route.gateway if route and route.gateway else address
     return (
         *(_list_refusing(routes, "main", to) if to else ()),
         *(_list_by_rules(rules, routes, to) if to else ()),
-        *_list_fixed(view.root.text(f"/proc/{pid}/net/arp", _TABLE) or "", hop),
+        *_list_fixed(neighbours, hop),
         *_list_unforwarding(view, device),
-        *_list_delays(_run(view, "tc-qdisc"), device),
+        *_list_delays(read_output(view, "tc-qdisc"), device),
     )
 
 
 def is_own(view: NodeView, address: str) -> bool | None:
     """Tell whether the address is one of the node's own; None if that cannot be seen."""
-    routes = _run(view, "ip-route")
+    routes = read_output(view, "ip-route")
     local = [w[1] for line in routes if len(w := line.split()) > 1 and w[0] == "local"]
     return address in local if local else None
-
-
-def _run(view: NodeView, name: str) -> tuple[str, ...]:
-    """Return the lines of a program's output in the node's own network."""
-    if not view.root.live:
-        return tuple((view.root.text(f"{TOP}/{name}", _TABLE) or "").splitlines())
-    if view.root.path != "/" or not is_own_network(view):
-        return ()
-    if name not in view.outputs:
-        try:
-            env = {"PATH": _PATH, "LC_ALL": "C"}
-            lines = read_lines(list(TOOLS[name]), seconds=_SECONDS, cap=_TABLE, env=env)
-            view.outputs[name] = tuple(line.decode("utf-8", "replace") for line in lines)
-        except (OSError, TimeoutError):
-            view.outputs[name] = ()
-    return view.outputs[name]
 
 
 def _list_refusing(routes: Sequence[str], table: str, to: IPv4Address) -> list[WayFault]:
@@ -78,18 +50,23 @@ def _list_refusing(routes: Sequence[str], table: str, to: IPv4Address) -> list[W
     best: tuple[int, int, str] | None = None
     for line in routes:
         words = line.split()
-        of = words[words.index("table") + 1] if "table" in words[:-1] else "main"
+        of = _find_after(words, "table") or "main"
         if not words or of != table:
             continue
         kind, where = (words[0], words[1:2]) if words[0] in _REFUSE else ("", words[:1])
         range_ = _range(where[0]) if where else None
         if range_ is None or to not in range_:
             continue
-        metric = int(m) if "metric" in words[:-1] and (m := words[words.index("metric") + 1]).isdigit() else 0
+        metric = int(m) if (m := _find_after(words, "metric")).isdigit() else 0
         rank = (range_.prefixlen, -metric)
         if best is None or rank > best[:2]:
             best = (*rank, " ".join(words) if kind else "")
     return [WayFault("refusing-route", best[2])] if best and best[2] else []
+
+
+def _find_after(words: Sequence[str], key: str) -> str:
+    """Return the word after this one, "" if there is none."""
+    return words[words.index(key) + 1] if key in words[:-1] else ""
 
 
 def _range(word: str) -> IPv4Network | None:
@@ -104,14 +81,13 @@ def _list_by_rules(rules: Sequence[str], routes: Sequence[str], to: IPv4Address)
     for line in rules:
         _, _, rule = line.partition(":")
         words = rule.split()
-        into = words[words.index("to") + 1] if "to" in words[:-1] else ""
+        into = _find_after(words, "to")
         if into and ((range_ := _range(into)) is None or to not in range_):
             continue
-        source = words[words.index("from") + 1] if "from" in words[:-1] else "all"
-        source = "" if source == "all" else source
+        source = "" if (sender := _find_after(words, "from")) == "all" else sender
         if any(word in _REFUSE for word in words):
             yield WayFault("refusing-rule", " ".join(words), source=source)
-        table = words[words.index("lookup") + 1] if "lookup" in words[:-1] else ""
+        table = _find_after(words, "lookup")
         if table and table not in _USUAL:
             for found in _list_refusing(routes, table, to):
                 yield WayFault("refusing-rule", f"{' '.join(words)}: {found.detail}", source=source)
@@ -141,6 +117,6 @@ def _list_delays(lines: Sequence[str], device: str) -> Iterator[WayFault]:
     """Yield the queueing discipline that delays or drops packets sent by the interface."""
     for line in lines:
         words = line.split()
-        named = words[words.index("dev") + 1] if "dev" in words[:-1] else ""
-        if len(words) > 2 and words[0] == "qdisc" and words[1] in _DELAYS and named == device:
+        of_it = _find_after(words, "dev") == device
+        if len(words) > 2 and words[0] == "qdisc" and words[1] in _DELAYS and of_it:
             yield WayFault("delay", " ".join(words), device)
