@@ -6,15 +6,14 @@ from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
-from unstuck.collect.objects.placing.selectors import selector
-from unstuck.collect.objects.placing.strict import StrictPart
+from unstuck.collect.objects.placing.selectors import read_selector
 from unstuck.facts.aspects.references import Section, Sections
 from unstuck.facts.core import Fact
 
 
 def _read_listener(row: doc.Doc) -> Section:
     spaces = doc.section(row, "allowedRoutes", "namespaces")
-    asked = selector(StrictPart(spaces, "", []), "selector")
+    asked = read_selector(spaces, "selector")
     return Section(
         doc.text(row, "name"),
         doc.whole_number(row, "port"),

@@ -1,12 +1,11 @@
-"""The NetworkPolicies of a Namespace (networking/v1)."""
+"""Reads the NetworkPolicies of a Namespace (networking/v1)."""
 
 from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.session import Session, make_refused
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.placing.selectors import selector
-from unstuck.collect.objects.placing.strict import StrictPart
+from unstuck.collect.objects.placing.selectors import read_selector
 from unstuck.facts.aspects.placing_terms import Selector
 from unstuck.facts.aspects.policies import Policies, Policy, PolicyPeer, PolicyPort, PolicyRule
 from unstuck.facts.core import Fact, Want
@@ -22,16 +21,21 @@ def list_policies(session: Session, want: Want) -> list[Fact]:
     return [Policies(about=want.about, src=src, items=items, whole=found.whole)]
 
 
+def list_directions(policy: doc.Doc) -> tuple[str, ...]:
+    """Return a policy's directions; without policyTypes: Ingress, and Egress if it has such rules."""
+    types = doc.strings(policy, "spec", "policyTypes")
+    return types or ("Ingress", *(("Egress",) if doc.rows(policy, "spec", "egress") else ()))
+
+
 def _read_policy(item: doc.Doc) -> Policy:
-    types = doc.strings(item, "spec", "policyTypes")
+    directions = list_directions(item)
     ingress = tuple(_read_rule(row, "from") for row in doc.rows(item, "spec", "ingress"))
     egress = tuple(_read_rule(row, "to") for row in doc.rows(item, "spec", "egress"))
-    # Without policyTypes it is about Ingress, and about Egress if it has such rules.
     return Policy(
         doc.text(item, "metadata", "name"),
-        _read_selector(doc.section(item, "spec"), "podSelector") or Selector(),
-        ingress if not types or "Ingress" in types else None,
-        egress if "Egress" in types or (not types and egress) else None,
+        read_selector(doc.section(item, "spec"), "podSelector") or Selector(),
+        ingress if "Ingress" in directions else None,
+        egress if "Egress" in directions else None,
     )
 
 
@@ -40,8 +44,8 @@ def _read_rule(row: doc.Doc, peers: str) -> PolicyRule:
         tuple(
             PolicyPeer(
                 doc.text(peer, "ipBlock", "cidr"),
-                _read_selector(peer, "namespaceSelector"),
-                _read_selector(peer, "podSelector"),
+                read_selector(peer, "namespaceSelector"),
+                read_selector(peer, "podSelector"),
             )
             for peer in doc.rows(row, peers)
         ),
@@ -54,7 +58,3 @@ def _read_rule(row: doc.Doc, peers: str) -> PolicyRule:
             for port in doc.rows(row, "ports")
         ),
     )
-
-
-def _read_selector(row: doc.Doc, field: str) -> Selector | None:
-    return selector(StrictPart(row, "", []), field)

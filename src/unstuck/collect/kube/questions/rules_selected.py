@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.questions.policies import list_directions
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.placing.selectors import selector
-from unstuck.collect.objects.placing.strict import StrictPart
+from unstuck.collect.objects.placing.selectors import read_selector
 from unstuck.facts.aspects.placing_terms import Requirement
 from unstuck.facts.aspects.references import DeadSelector
 from unstuck.facts.core import Ref
@@ -44,10 +44,11 @@ def find_dead_selectors(session: Session, about: Ref, obj: doc.Doc) -> tuple[Dea
         return ()
     if about.kind in WEBHOOK_CONFIGURATIONS:
         return tuple(_find_dead_webhooks(obj, spaces))
+    directions = list_directions(obj)
     return tuple(
         one
         for direction, rules, peers in _DIRECTIONS
-        if direction in _list_directions(obj)
+        if direction in directions
         for one in _find_dead_peers(session, about, obj, (rules, peers), spaces)
     )
 
@@ -55,15 +56,9 @@ def find_dead_selectors(session: Session, about: Ref, obj: doc.Doc) -> tuple[Dea
 def _find_dead_webhooks(obj: doc.Doc, spaces: _Labelled) -> Iterator[DeadSelector]:
     rows = doc.rows(obj, "webhooks")
     for i, row in enumerate(rows):
-        asked = _read_selector(row, "namespaceSelector")
+        asked = _read_requirements(row, "namespaceSelector")
         if asked and not _find_matches(asked, spaces):
             yield _make_dead(f"webhooks[{i}].namespaceSelector", asked, spaces, alone=len(rows) == 1)
-
-
-def _list_directions(obj: doc.Doc) -> tuple[str, ...]:
-    """Return a policy's directions; without policyTypes: Ingress, and Egress if it has such rules."""
-    types = doc.strings(obj, "spec", "policyTypes")
-    return types or ("Ingress", *(("Egress",) if doc.rows(obj, "spec", "egress") else ()))
 
 
 def _find_dead_peers(
@@ -90,13 +85,13 @@ def _judge_peer(
     """Return the dead selector of a peer that matches nothing; None for a peer that matches, or may."""
     if doc.section(peer, "ipBlock"):
         return None
-    of_spaces = _read_selector(peer, "namespaceSelector")
+    of_spaces = _read_requirements(peer, "namespaceSelector")
     chosen: Sequence[str | None] = [about.within]
     if "namespaceSelector" in peer:
         chosen = _find_matches(of_spaces, spaces)
         if not chosen:
             return _make_dead(f"{field}.namespaceSelector", of_spaces, spaces, alone=False)
-    of_pods = _read_selector(peer, "podSelector")
+    of_pods = _read_requirements(peer, "podSelector")
     if not of_pods or len(chosen) > _SPACES:
         return None
     listed = run_each(lambda space: _list_labels(session, "Pod", space), chosen)
@@ -124,8 +119,8 @@ def _read_labels(item: doc.Doc, path: tuple[str, ...]) -> tuple[tuple[str, str],
     return (("", doc.text(item, "metadata", "name")), *doc.pairs(item, *path, "metadata", "labels"))
 
 
-def _read_selector(row: doc.Doc, field: str) -> _Requirements:
-    found = selector(StrictPart(row, "", []), field)
+def _read_requirements(row: doc.Doc, field: str) -> _Requirements:
+    found = read_selector(row, field)
     return found.requirements if found else ()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.strict import StrictPart
 from unstuck.facts.aspects.placing_terms import NodeTerm, Requirement, Selector
 
@@ -15,6 +16,11 @@ def selector(parent: StrictPart, field: str) -> Selector | None:
         return None
     labels = tuple(Requirement(k, "In", (v,)) for k, v in found.pairs("matchLabels"))
     return Selector((*labels, *requirements(found, "matchExpressions")))
+
+
+def read_selector(row: doc.Doc, field: str) -> Selector | None:
+    """Return the label selector in this field of a mapping; values of a wrong type are left out."""
+    return selector(StrictPart(row, "", []), field)
 
 
 def requirements(parent: StrictPart, field: str) -> tuple[Requirement, ...]:
