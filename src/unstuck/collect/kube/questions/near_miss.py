@@ -45,7 +45,7 @@ def find_namesakes(session: Session, want: Want) -> list[Fact]:
     named = [(doc.text(i, "metadata", "namespace"), doc.text(i, "metadata", "name"), i) for i in items]
     here = about.within or ""
     others = [(kind.ref(space, name), i) for space, name, i in named if name == about.name and space != here]
-    near = list_near_names(about.name, {n for space, n, _ in named if space == here})
+    near = _list_near_names(about.name, {n for space, n, _ in named if space == here})
     marks = [mark for ref, i in others for mark in _read_marks(ref, i)] if kind.name in _DATA else []
     refs = [ref for ref, _ in others]
     if (twin := _find_twin(session, kind)) is not None:
@@ -57,9 +57,7 @@ def find_namesakes(session: Session, want: Want) -> list[Fact]:
         ", ".join(map(str, refs)) or "none of that name elsewhere"
     )
     return [
-        Namesakes(
-            about=about, src=src, refs=tuple(refs[:_SHOWN]), near=tuple(near), marks=tuple(marks[:_MARKS])
-        )
+        Namesakes(about=about, src=src, refs=tuple(refs[:_SHOWN]), near=near, marks=tuple(marks[:_MARKS]))
     ]
 
 
@@ -77,7 +75,7 @@ def _list_alike(session: Session, kind: Kind, about: Ref) -> list[Listing]:
 
 
 def _read_marks(ref: Ref, item: doc.Doc) -> Iterator[Mark]:
-    """Yield the annotations and labels of other programs, by their domain, without tools' own records."""
+    """Yield the annotations and labels with a domain, without Kubernetes' and Helm's own."""
     for field in ("annotations", "labels"):
         for key, value in doc.pairs(item, "metadata", field):
             domain = key.partition("/")[0]
@@ -85,7 +83,7 @@ def _read_marks(ref: Ref, item: doc.Doc) -> Iterator[Mark]:
                 yield Mark(ref, key, value)
 
 
-def list_near_names(name: str, there: Collection[str]) -> tuple[str, ...]:
+def _list_near_names(name: str, there: Collection[str]) -> tuple[str, ...]:
     """Return the similarly spelt names, then the names that begin with this one or are its beginning."""
     close = get_close_matches(name, sorted(there), _SHOWN, _ALIKE)
     longer = sorted(

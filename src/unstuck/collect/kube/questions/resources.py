@@ -126,9 +126,10 @@ def kind_of_ref(session: Session, ref_kind: str) -> Kind | None:
     if "." not in ref_kind and ref_kind not in BY_DISCOVERY:
         return None
     found = resources(session)
+    if own := found.by_ref_kind(ref_kind):
+        return own
     # Messages name a type by its plural, as requests do, and a kind without its group.
-    named = found.by_word(ref_kind) if ref_kind.islower() else find_kind_akin(ref_kind, found.kinds)
-    return found.by_ref_kind(ref_kind) or named
+    return found.by_word(ref_kind) if ref_kind.islower() else find_kind_akin(ref_kind, found.kinds)
 
 
 def find_kind_akin(ref_kind: str, kinds: Sequence[Kind]) -> Kind | None:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind
 from unstuck.facts.aspects.reported import Unlike
-from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
 _MOST, _LONGEST, _FEW = 4, 120, 3
@@ -36,13 +35,8 @@ def _compare(
     for key in sorted(set.intersection(*map(set, theirs))) if theirs else ():
         values = tuple(sorted({one[key] for one in theirs}))
         if own.get(key) not in values and _may_choose(key, values, len(others), kind, place):
-            example = next(
-                Ref(
-                    kind.ref_kind,
-                    doc.text(o, "metadata", "namespace") or None,
-                    doc.text(o, "metadata", "name"),
-                )
-                for o in others
+            example = kind.ref(
+                doc.text(others[0], "metadata", "namespace"), doc.text(others[0], "metadata", "name")
             )
             field = ".".join(place) + (f".{key}" if place == ("spec",) else f"[{key}]")
             yield Unlike(field, own.get(key, ""), values[:_FEW], example)
