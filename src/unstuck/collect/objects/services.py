@@ -63,9 +63,13 @@ def endpoints_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield Backends for Endpoints without an address, except leader election locks, which never have one."""
     leads = doc.text(seen.obj, "metadata", "annotations", LEADER)
     if seen.observed and not leads and not doc.rows(seen.obj, "subsets"):
-        service = Ref("Service", seen.ref.within, seen.ref.name)
-        yield Backends(about=service, src=seen.src("subsets: none"), ready=0, total=0, whole=False)
+        yield make_no_backend(Ref("Service", seen.ref.within, seen.ref.name), seen.src("subsets: none"))
     yield from status_facts(seen)
+
+
+def make_no_backend(service: Ref, src: Source) -> Backends:
+    """Return Backends for a Service that is shown without endpoints."""
+    return Backends(about=service, src=src, ready=0, total=0, whole=False)
 
 
 def _read_port(row: doc.Doc) -> ServicePort:

@@ -17,13 +17,13 @@ from typing import Any
 
 from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import find_kind, ref_of
+from unstuck.collect.objects.services import make_no_backend
 from unstuck.collect.text.cutting.piece import Piece, Reading, TextContext, TypedCommand
 from unstuck.collect.text.cutting.shown_objects import find_described_name
 from unstuck.collect.text.kubectl import describe_any, describe_node, describe_other_kinds, describe_pod
 from unstuck.collect.text.kubectl.describe_other_kinds import is_without_endpoints
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.collect.text.kubectl.events import WRITTEN_ABOUT, find_end_of_rows, read_rows
-from unstuck.collect.text.kubectl.service_rows import make_no_backend
 from unstuck.collect.text.kubectl.tree import Branch, parse_tree
 from unstuck.facts.aspects.objects import (
     Below,
@@ -185,7 +185,7 @@ def read(piece: Piece) -> Reading:
             out.facts += (replace(f, whole=False) if isinstance(f, Labels) else f for f in told)
         else:
             if kind == "Pod" and root.get("Containers", "Init Containers") is None:
-                # A part of it without its containers says of these nothing.
+                # A part of a description without the containers says nothing about them.
                 kept = (*_WITHOUT_CONTAINERS, *((Placement,) if root.text("Node") else ()))
                 told = [f for f in told if isinstance(f, kept)]
             out.facts += _mark_partial(

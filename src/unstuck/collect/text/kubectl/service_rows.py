@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from unstuck.collect.objects.kind_status import NONE
-from unstuck.facts.aspects.cluster import Backends
+from unstuck.collect.objects.services import make_no_backend
 from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.aspects.services import ServicePort, ServiceSpec
 from unstuck.facts.core import Fact, Ref, Source
@@ -41,8 +41,3 @@ def read_service_row(kind: str, ref: Ref, cells: Mapping[str, str], src: Source)
     if cells.get("EXTERNAL-IP") == "<pending>":
         word = StatusWord("status.loadBalancer.ingress", NONE)
         yield Reported(about=ref, src=src, words=(word,), whole=False)
-
-
-def make_no_backend(service: Ref, src: Source) -> Backends:
-    """Return Backends for a Service that is shown without endpoints."""
-    return Backends(about=service, src=src, ready=0, total=0, whole=False)
