@@ -23,6 +23,7 @@ from unstuck.facts.regex import regex
 # A volume that a provisioner has made for one claim.
 _MADE = regex(r"pvc-[0-9a-f]{8}-[0-9a-f-]{27}")
 _MODES = {"RWO": "ReadWriteOnce", "ROX": "ReadOnlyMany", "RWX": "ReadWriteMany", "RWOP": "ReadWriteOncePod"}
+_CLAIM, _VOLUME = "PersistentVolumeClaim", "PersistentVolume"
 _MOST = 200
 
 
@@ -72,15 +73,13 @@ def _may_be_one_namespace(one: Ref, other: Ref) -> bool:
 
 
 def _hold_claims(tables: Sequence[Piece]) -> Iterator[ClaimOffers]:
-    """Yield each pending claim with the volumes of its class, if people made these and none is free."""
-    rows = [row for piece in tables for row in list_rows(piece)]
-    volumes = [
-        _read_volume(ref, cells) for kind, ref, cells, _ in rows if kind == "PersistentVolume" and ref.name
-    ]
+    """Yield each pending claim with the volumes of its class, unless a provisioner made one of these."""
+    rows = [row for piece in tables for row in list_rows(piece, (_CLAIM, _VOLUME))]
+    volumes = [_read_volume(ref, cells) for kind, ref, cells, _ in rows if kind == _VOLUME and ref.name]
     pending = {
         ref: (cells, src)
         for kind, ref, cells, src in rows
-        if kind == "PersistentVolumeClaim" and ref.name and cells.get("STATUS") == "Pending"
+        if kind == _CLAIM and ref.name and cells.get("STATUS") == "Pending"
     }
     for ref, (cells, src) in pending.items():
         class_ = cells.get("STORAGECLASS", "")

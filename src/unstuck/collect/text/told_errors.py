@@ -105,7 +105,7 @@ def find_told_errors(
     name: str,
     pieces: Sequence[tuple[str, Piece]],
     facts: Collection[Fact],
-    passed: frozenset[str] = frozenset(),
+    passed: frozenset[str],
 ) -> ToldErrors | None:
     """Return the errors that a text reports and no fact explains, None if there are none. pieces: (format,
     piece), in order. passed: places of steps that have succeeded since.

@@ -7,7 +7,7 @@ Source: pkg/printers/internalversion/printers.go (1.5–1.34).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 
 from unstuck.collect.objects.kinds import Kind, find_kind
@@ -186,8 +186,7 @@ def read(piece: Piece) -> Reading:
         told = alone[0]
     foreign = name_foreign_kind(piece.command) if told is None else None
     out = Reading(understood=told is not None or foreign is not None)
-    names = dict[tuple[Kind, str | None], list[str]]()
-    others = dict[tuple[str, str | None], list[str]]()
+    names = dict[tuple[str, str | None], list[str]]()
     for n, cells in _parse_rows(piece, header, taken):
         found = NAME.match(cells.get("NAME", "").removesuffix(_DEFAULT_CLASS))
         # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
@@ -198,28 +197,18 @@ def read(piece: Piece) -> Reading:
         if kind is None:
             within = cells.get("NAMESPACE") or (piece.command.namespace if piece.command else None)
             ref = Ref(foreign or "", within, found["name"])
-            others.setdefault((ref.kind, within), []).append(found["name"])
-            out.facts += _read_row("", ref, cells, piece.src(n), piece.context.now)
-            continue
-        within = (cells.get("NAMESPACE") or piece.namespace) if kind.namespaced else None
-        ref = Ref(kind.ref_kind, within, found["name"])
-        names.setdefault((kind, within), []).append(found["name"])
-        out.facts += _read_row(kind.name, ref, cells, piece.src(n), piece.context.now)
-    shown = [
-        *(
-            (kind.ref_kind, within, listed)
-            for (kind, within), listed in names.items()
-            if within is not None or not kind.namespaced
-        ),
-        *((kind, within, listed) for (kind, within), listed in others.items()),
-    ]
+        else:
+            ref = kind.ref(cells.get("NAMESPACE") or piece.namespace, found["name"])
+        if kind is None or ref.within is not None or not kind.namespaced:
+            names.setdefault((ref.kind, ref.within), []).append(found["name"])
+        out.facts += _read_row(kind.name if kind else "", ref, cells, piece.src(n), piece.context.now)
     src = piece.src(0, piece.command.text if piece.command else None)
     whole_list = _asks_for_all(piece.command)
     out.facts += (
         Names(
             about=Ref(f"{kind}List", within), src=src, names=tuple(listed), whole=False, asked_all=whole_list
         )
-        for kind, within, listed in shown
+        for (kind, within), listed in names.items()
     )
     return out
 
@@ -232,16 +221,17 @@ def _asks_for_all(command: TypedCommand | None) -> bool:
     return len(rest) == 1 and "/" not in rest[0] and not any(f in command.text for f in _SELECTING)
 
 
-def list_rows(piece: Piece) -> Iterator[tuple[str, Ref, dict[str, str], Source]]:
-    """Yield (kind, object, title → cell, source) of each row of a table of one known kind."""
+def list_rows(piece: Piece, kinds: Collection[str]) -> Iterator[tuple[str, Ref, dict[str, str], Source]]:
+    """Yield (kind, object, title → cell, source) of each row of a table of one of these kinds."""
     header, taken = find_header(piece.lines, 0)
     kind = _find_kind(header, piece.command)
-    for n, cells in _parse_rows(piece, header, taken) if kind else ():
+    if kind is None or kind.name not in kinds:
+        return
+    for n, cells in _parse_rows(piece, header, taken):
         if found := NAME.match(cells.get("NAME", "")):
-            within = (cells.get("NAMESPACE") or piece.namespace) if kind and kind.namespaced else None
             yield (
-                kind.name if kind else "",
-                Ref(kind.ref_kind if kind else "", within, found["name"]),
+                kind.name,
+                kind.ref(cells.get("NAMESPACE") or piece.namespace, found["name"]),
                 cells,
                 piece.src(n),
             )
