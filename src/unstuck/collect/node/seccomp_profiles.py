@@ -33,15 +33,15 @@ def seccomp_rules(view: NodeView, about: Ref) -> SeccompRules | None:
         document = json.loads(text)
     except (ValueError, RecursionError):
         document = None
-    src = Source(f"{view.name} {path}")
+    where = f"{view.name} {path}"
     default = document.get("defaultAction") if isinstance(document, dict) else None
     if not isinstance(default, str):
-        return SeccompRules(about=about, src=src, readable=False)
+        return SeccompRules(about=about, src=Source(where), readable=False)
     denied = tuple(dict.fromkeys(_list_names(document, _DENIES, whatever=True)))[:_MOST]
     allowed = tuple(dict.fromkeys(_list_names(document, _ALLOWS, whatever=False)))[:_MOST]
     return SeccompRules(
         about=about,
-        src=Source(src.where, f"{default[:_LONGEST]}; denied: {', '.join(denied[:8])}"),
+        src=Source(where, f"{default[:_LONGEST]}; denied: {', '.join(denied[:8])}"),
         readable=True,
         default=default[:_LONGEST],
         denied=tuple(n for n in denied if n not in allowed),

@@ -122,8 +122,8 @@ def oom_kills(lines: Iterable[KernelLine]) -> list[tuple[str | None, Kill]]:
 def _make_kill(
     path: str, pid: int, comm: str, constraint: str, bound: str, line: KernelLine
 ) -> tuple[str | None, Kill]:
-    """Return the kill. path: the victim's cgroup, "" if the kernel gives none. bound: that whose limit was
-    met; one of all Pods together is no container's limit.
+    """Return the kill. path: the victim's cgroup, "" if the kernel gives none. bound: the cgroup whose limit
+    was met; a limit of all Pods together is no container's.
     """
     groups = parse_groups(f"1:memory:{path}")
     shared = constraint == "memcg" and _ALL_PODS.fullmatch(bound) is not None

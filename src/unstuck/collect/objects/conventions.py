@@ -128,7 +128,7 @@ def _find_by_field(seen: SeenObject) -> Iterator[Reference]:
     """Yield the objects that fields of its status name with their Namespace: `helmChart: shop/shop-cache`."""
     group = group_of(doc.text(seen.obj, "apiVersion"))
     for name, place, text in doc.find_fields(seen.obj.get("status"), "status", _DEEPEST, MOST):
-        kind = f"{name[:1].upper()}{name[1:]}"
+        kind = _capitalize(name)
         if name not in _POINTING and _HUMPS.fullmatch(kind) and (m := _IN_A_NAMESPACE.fullmatch(text)):
             yield from make_reference(place, make_target(ref_kind(group, kind), seen, m["name"], m["space"]))
 
@@ -200,7 +200,7 @@ def _find_refs(value: object, field: str, seen: SeenObject, depth: int) -> Itera
 
 def _find_by_kind(field: str, key: str, inner: object, seen: SeenObject) -> Iterator[Reference]:
     """Yield the object in a field named after its kind: `dataVolume: {name: root}`."""
-    kind = f"{key[:1].upper()}{key[1:]}"
+    kind = _capitalize(key)
     name = doc.text(inner, "name") if isinstance(inner, Mapping) else ""
     if name and not key.startswith("write") and _HUMPS.fullmatch(kind):
         own = find_kind(kind)
@@ -209,6 +209,11 @@ def _find_by_kind(field: str, key: str, inner: object, seen: SeenObject) -> Iter
             own.ref_kind if own else ref_kind(group, kind), seen, name, doc.text(inner, "namespace")
         )
         yield from (replace(r, needed=False) for r in make_reference(f"{field}.name", to))
+
+
+def _capitalize(field: str) -> str:
+    """Return the kind that a field is named after: `dataVolume` → `DataVolume`."""
+    return f"{field[:1].upper()}{field[1:]}"
 
 
 def _find_holders(seen: SeenObject) -> Iterator[Reference]:

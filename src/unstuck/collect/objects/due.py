@@ -18,7 +18,7 @@ from unstuck.facts.regex import regex
 _END = regex(
     r"(?i)^(?:not_?after|valid_?(?:until|to)|expir(?:y|es|ation)(?:_?(?:at|on|date|time|timestamp))?)$"
 )
-# The number of reported next starts: two missed ones show a lasting trouble.
+# The number of reported next starts: two missed ones show a lasting problem.
 _MOST_STARTS = 3
 
 
@@ -44,13 +44,15 @@ def due_facts(seen: SeenObject) -> Iterator[Fact]:
 
 def _read_schedule(seen: SeenObject, text: str, last: datetime | None) -> Due:
     obj = seen.obj
-    schedule = parse_schedule(text)
+    schedule, policy = parse_schedule(text), doc.text(obj, "spec", "concurrencyPolicy")
     named = doc.text(obj, "spec", "timeZone") or (schedule.zone if schedule else "")
     zone = _find_zone(named)
     deadline = doc.whole_number(obj, "spec", "startingDeadlineSeconds")
-    begun = last or doc.time(obj, "metadata", "creationTimestamp")
+    created = doc.time(obj, "metadata", "creationTimestamp")
+    begun = last or created
     if begun and deadline is not None:
-        # A start that is later than that is left out: one before its schedule was written counts as none.
+        # With a deadline, a start that is overdue for longer is skipped for good: starts before the last
+        # change of the spec do not count.
         begun = max((begun, *_list_times_of_changes(obj)))
     starts = list_starts(schedule, begun, zone or UTC) if schedule and begun else iter(())
     told = doc.text(obj, "status", "lastScheduleTime") or "<none>"
@@ -65,10 +67,9 @@ def _read_schedule(seen: SeenObject, text: str, last: datetime | None) -> Due:
         legible=schedule is not None and begun is not None,
         exact=zone is not None,
         active=len(doc.rows(obj, "status", "active")),
-        forbids=doc.text(obj, "spec", "concurrencyPolicy") == "Forbid",
-        replaces=doc.text(obj, "spec", "concurrencyPolicy") == "Replace",
-        succeeded=doc.time(obj, "status", "lastSuccessfulTime")
-        or doc.time(obj, "metadata", "creationTimestamp"),
+        forbids=policy == "Forbid",
+        replaces=policy == "Replace",
+        succeeded=doc.time(obj, "status", "lastSuccessfulTime") or created,
     )
 
 
@@ -83,7 +84,7 @@ def _find_zone(name: str) -> tzinfo | None:
 
 
 def _list_times_of_changes(obj: doc.Doc) -> Iterator[datetime]:
-    """Yield when its spec was written, by whomever."""
+    """Yield the times at which its spec was written, by any client."""
     for row in doc.rows(obj, "metadata", "managedFields"):
         at = doc.time(row, "time")
         if at and doc.section(row, "fieldsV1", "f:spec"):

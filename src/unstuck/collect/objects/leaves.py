@@ -19,12 +19,14 @@ _DEEPEST = 7
 # Fields of an entry with its state (argo-cd ResourceResult; flux and cluster-api lists of failures; velero's
 # and crossplane's lists of resources).
 _WORDS = (("status",), ("phase",), ("state",), ("result",), ("health", "status"))
-# Of an entry without a message of its own, the field that says where it is to go (kubernetes core/v1
-# ModifyVolumeStatus).
-_SAYS = ("message", "error", "errorMessage", "failureMessage", "failureReason", "trace", "details", "reason")
+# Fields of an entry with its message, the most telling first.
+_SAYS = (
+    *("message", "error", "errorMessage", "failureMessage", "failureReason", "trace", "details", "reason"),
+    "warning",
+)
 # Names of fields that exist only after a failure (kafka-connect's tasks[].trace, argo-rollouts).
 _ERROR = regex(r"^(?:error|errorMessage|errMsg|failureMessage|failureReason|trace|stackTrace)$")
-# An error that may be overcome: it stays when all is well again.
+# An error that may be overcome: the field stays when all is well again.
 _LAST_ERROR = regex(r"^last(?:\w*Error|\w*Failure)(?:Message|Reason)?$")
 # Names of a list of complaints (velero's validationErrors, gatekeeper's byPod[].errors, failedTasks);
 # overcome ones are kept as `last…` and `previous…`.
@@ -108,7 +110,7 @@ def _walk(fields: doc.Doc, place: str, depth: int) -> Iterator[StatusWord]:
                     continue
             for row in _list_present(inner):
                 yield from _read_part(row, f"{here}[{_name_part(row)}]", depth + 1)
-        elif depth > 1 and _ERROR.match(name) and isinstance(inner, str) and inner and not _has_word(fields):
+        elif depth > 1 and _ERROR.match(name) and isinstance(inner, str) and inner and not _find_word(fields):
             yield StatusWord(here, "", _clean(inner))
 
 
@@ -117,8 +119,7 @@ def _read_part(part: doc.Doc, here: str, depth: int) -> Iterator[StatusWord]:
     # A condition's word is True or False, and is read as one.
     if doc.text(part, "type") and doc.text(part, "status") in ("True", "False", "Unknown"):
         return
-    word = next((w for path in _WORDS if (w := doc.text(part, *path))), "")
-    said = _find_message(part)
+    word, said = _find_word(part), _find_message(part)
     listed = here.endswith("]")
     if word and said and (listed or depth > 1) and not (listed and doc.text(part, "type")):
         yield StatusWord(here, word, _clean(said))
@@ -126,8 +127,8 @@ def _read_part(part: doc.Doc, here: str, depth: int) -> Iterator[StatusWord]:
         yield from _walk(part, here, depth)
 
 
-def _has_word(fields: doc.Doc) -> bool:
-    return any(doc.text(fields, *path) for path in _WORDS)
+def _find_word(part: doc.Doc) -> str:
+    return next((w for path in _WORDS if (w := doc.text(part, *path))), "")
 
 
 def _list_present(entries: Sequence[object]) -> list[doc.Doc]:
@@ -146,7 +147,7 @@ def _find_time(row: doc.Doc) -> str:
 def _find_message(entry: object) -> str:
     if not isinstance(entry, Mapping):
         return ""
-    told = (doc.text(entry, name) or doc.text(entry, "health", name) for name in (*_SAYS, "warning"))
+    told = (doc.text(entry, name) or doc.text(entry, "health", name) for name in _SAYS)
     return next(filter(None, told), "")
 
 

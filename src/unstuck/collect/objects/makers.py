@@ -14,9 +14,8 @@ class MakerKind(Record):
     """kind: as a Ref has it. makes: kinds that its controller writes. name: the field with their name; if it
     is empty, its own name.
 
-    each: fields of a list's rows below `name`, for an object with several. made: how the rest of a made
-    object's name reads after `name`, for an object with several of a fixed form; "" if the name is that
-    itself.
+    each: fields of a list's rows below `name`, for an object with several. made: a pattern for the rest of a
+    created object's name after `name`, for an object with several; "" if the names are equal.
     """
 
     kind: str

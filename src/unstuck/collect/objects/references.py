@@ -47,8 +47,11 @@ def reference_facts(seen: SeenObject) -> Iterator[Fact]:
     known = reader is not None or builtin(seen.ref.kind) is not None
     if not seen.observed or (known and reader is None):
         return
-    named = (*reader(seen), *(read_told(seen) if "." in seen.ref.kind else ())) if reader else ()
-    found = tuple(dict.fromkeys(named if reader else read_by_convention(seen)))[:MOST]
+    if reader:
+        named = (*reader(seen), *(read_told(seen) if "." in seen.ref.kind else ()))
+    else:
+        named = tuple(read_by_convention(seen))
+    found = tuple(dict.fromkeys(named))[:MOST]
     if found or not known:
         quote = "; ".join(f"{r.field}: {r.to}" for r in found)
         yield References(about=seen.ref, src=seen.src(quote), items=found, whole=known)
@@ -310,7 +313,7 @@ def _read_gateway(seen: SeenObject) -> Iterator[Reference]:
 
 def _read_snapshot(seen: SeenObject) -> Iterator[Reference]:
     spec = doc.section(seen.obj, "spec")
-    # A bound claim no longer needs its source.
+    # A bound snapshot no longer needs its source.
     if not doc.text(seen.obj, "status", "boundVolumeSnapshotContentName"):
         claim = doc.text(spec, "source", "persistentVolumeClaimName")
         yield from make_reference(
@@ -388,10 +391,7 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
         "ResourceClaim": _read_device_claim,
         "CronJob": _make_template_reader("spec", "jobTemplate", "spec", "template"),
         **dict.fromkeys(_POD_MAKERS, _make_template_reader("spec", "template")),
-        **dict.fromkeys(
-            ROUTES,
-            _read_route,
-        ),
+        **dict.fromkeys(ROUTES, _read_route),
         f"Gateway.{GATEWAY}": _read_gateway,
         f"VolumeSnapshot.{SNAPSHOTS}": _read_snapshot,
         f"Certificate.{_CERTIFICATES}": _read_certificate,

@@ -113,7 +113,7 @@ _ERROR = regex(
     r"|^✗|^\s*Warning\s{2,}\w|^(?:\S+\s+){1,2}Warning\s{2,}\w|\bfailed with message: "
 )
 
-# Some write errors at the level of information, and as errors all the same.
+# The beginnings of errors, also of those logged at the level of information.
 # kubectl reports an object that the server finds invalid without the word "error".
 _BEGINS = regex(
     r"^\W{0,8}(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Cc]ould ?n[o']t"
@@ -215,7 +215,7 @@ def read_error_line(
         return None
     severity = header["severity"] if header else ""
     fatal = ended or severity == "F" or _FATAL.search(line) is not None
-    begins = any(_BEGINS.match(text) for text in (untimed, *({said_in} & {*nested})))
+    begins = any(_BEGINS.match(text) for text in (untimed, *((said_in,) if said_in in nested else ())))
     starts = fatal or (told.error == "library-missing" and (begins or _IMPORT.match(untimed) is not None))
     own = is_own(said_in)
     probed = _PROBE.search(bare) is not None

@@ -35,10 +35,12 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
     refused.
     """
     end, refused = i, False
-    while end < len(lines) and any(
-        form.match(_rejoin(lines, end)) for form in (_ASKED, _NODE, _REFUSED, _REASON)
-    ):
-        refused = refused or bool(_REFUSED.match(_rejoin(lines, end)))
+    while end < len(lines):
+        line = _rejoin(lines, end)
+        if _REFUSED.match(line):
+            refused = True
+        elif not any(form.match(line) for form in (_ASKED, _NODE, _REASON)):
+            break
         end += 1
     return end if refused else None
 

@@ -55,7 +55,7 @@ _NO_FIT = (
 _PROVISION = regex(
     rf"^provision \"(?P<ns>{_NS})/(?P<name>{_NAME})\" class \"[^\"]{{0,253}}\": (?P<why>\S.{{0,4000}})"
 )
-# The same of the PersistentVolume controller's library from 5.0 on, which names the claim by its uid.
+# The same in the provisioners' library from 5.0 on, which names the claim by its uid.
 _SYNC = regex(
     r"^(?:error syncing claim \"[^\"]{1,80}\": |\"Retrying syncing claim\" .{0,200}?\berr=\")"
     r"(?P<why>failed to provision volume with StorageClass \S.{0,4000})"

@@ -53,7 +53,7 @@ CONTINUES = (
 )
 _NAMESPACE = regex(r"deletion of namespace \"?(?P<name>[a-z0-9-]{1,63})\"? failed: (?P<why>\S.*)", re.S)
 _PULLS: tuple[Operation, ...] = ("image-pull", "sandbox-image-pull")
-# As the kubelet has it of a ConfigMap or Secret for a container that it makes.
+# The kubelet's failure if a container's ConfigMap or Secret is missing.
 _NOT_MADE: tuple[Operation, ErrorWord] = ("container-create", "not-found")
 _OF_A_SANDBOX: tuple[Operation, ...] = ("sandbox-stop", "network-tear-down")
 _FailuresByMessage = dict[tuple[str, str | None, str], list[Failure]]
@@ -326,7 +326,7 @@ def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Itera
         first=record.at,
         held=find_words(record.message),
     ):
-        # klog's header of a process with the id 1 is of one in a container, where no kubelet runs.
+        # klog's header shows the process id 1: a program in a container, which is not a kubelet.
         if record.pid == 1 and record.file and named is None and (f.operation, f.error) == _NOT_MADE:
             continue
         if f.operation in OF_THE_MACHINE:
@@ -341,9 +341,7 @@ def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Itera
 
 
 def _find_named_node(record: KlogRecord) -> Ref | None:
-    """Return the Node that klog's fields name, behind the message: a record of a controller, or a kubelet's
-    of itself.
-    """
+    """Return the Node in klog's fields after the message, of a controller's record or a kubelet's own."""
     found = _NODE_FIELD.search(record.message)
     return Ref("Node", None, found["name"]) if found else None
 

@@ -295,7 +295,7 @@ class _Document:
         return i
 
     def _parse_text(self, raw: str, i: int, indent: int) -> tuple[Any, int]:
-        """Return a text that continues on the lines below, or is only there, and the line after it. i: the
+        """Return a text that continues, or begins, on the lines below, and the line after it. i: the
         line after its first one.
         """
         if raw[0] == "|":
