@@ -20,6 +20,7 @@ from unstuck.facts.derive.requirements import holds, write_requirement
 from unstuck.facts.record import Record, record
 from unstuck.facts.vocabulary.kinds import WEBHOOK_CONFIGURATIONS
 
+_SPACE, _PODS = ("Namespace",), ("Pod",)
 _MAKERS = ("Deployment", "StatefulSet", "DaemonSet")
 _DIRECTIONS = (("Ingress", "ingress", "from"), ("Egress", "egress", "to"))
 _SPACES, _SHOWN = 8, 4
@@ -39,7 +40,9 @@ class _Labelled(Record):
 
 def find_dead_selectors(session: Session, about: Ref, obj: doc.Doc) -> tuple[DeadSelector, ...]:
     """Return the selectors within an object that certainly match nothing."""
-    spaces = _list_labels(session, "Namespace", None)
+    if not any("namespaceSelector" in part or "podSelector" in part for part in _list_parts(obj)):
+        return ()
+    spaces = _list_labels(session, _SPACE, None)
     if not spaces.whole:
         return ()
     if about.kind in WEBHOOK_CONFIGURATIONS:
@@ -51,6 +54,14 @@ def find_dead_selectors(session: Session, about: Ref, obj: doc.Doc) -> tuple[Dea
         if direction in directions
         for one in _find_dead_peers(session, about, obj, (rules, peers), spaces)
     )
+
+
+def _list_parts(obj: doc.Doc) -> Iterator[doc.Doc]:
+    """Yield the parts of an object that may have selectors: webhooks, or peers of a policy's rules."""
+    yield from doc.rows(obj, "webhooks")
+    for _, rules, peers in _DIRECTIONS:
+        for rule in doc.rows(obj, "spec", rules):
+            yield from doc.rows(rule, peers)
 
 
 def _find_dead_webhooks(obj: doc.Doc, spaces: _Labelled) -> Iterator[DeadSelector]:
@@ -94,24 +105,31 @@ def _judge_peer(
     of_pods = _read_requirements(peer, "podSelector")
     if not of_pods or len(chosen) > _SPACES:
         return None
-    listed = run_each(lambda space: _list_labels(session, "Pod", space), chosen)
-    pods = _Labelled("Pod", tuple(p for one in listed for p in one.labels), all(o.whole for o in listed))
+    # The workloads are asked for only if no existing Pod matches.
+    pods = _list_of_spaces(session, _PODS, chosen)
+    if not pods.whole or _find_matches(of_pods, pods):
+        return None
+    pods = _list_of_spaces(session, (*_PODS, *_MAKERS), chosen)
     if not pods.whole or _find_matches(of_pods, pods):
         return None
     return _make_dead(f"{field}.podSelector", of_pods, pods, alone=False)
 
 
-def _list_labels(session: Session, of: str, space: str | None) -> _Labelled:
-    """Return the labels of the existing objects; for Pods also the labels in workloads' templates."""
-    kinds = (of, *_MAKERS) if of == "Pod" else (of,)
+def _list_of_spaces(session: Session, kinds: Sequence[str], spaces: Sequence[str | None]) -> _Labelled:
+    listed = run_each(lambda space: _list_labels(session, kinds, space), spaces)
+    return _Labelled(kinds[0], tuple(p for one in listed for p in one.labels), all(o.whole for o in listed))
+
+
+def _list_labels(session: Session, kinds: Sequence[str], space: str | None) -> _Labelled:
+    """Return the labels of the objects of the first kind, and the labels in the templates of the others."""
     listed = run_each(lambda name: session.listing(kind_named(name), space), kinds)
     rows = [
-        _read_labels(item, () if kind == of else ("spec", "template"))
+        _read_labels(item, () if kind == kinds[0] else ("spec", "template"))
         for kind, found in zip(kinds, listed, strict=True)
         for item in found.items
     ]
     whole = all(found.read.reply.ok and found.whole for found in listed)
-    return _Labelled(of, tuple(rows), whole)
+    return _Labelled(kinds[0], tuple(rows), whole)
 
 
 def _read_labels(item: doc.Doc, path: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
