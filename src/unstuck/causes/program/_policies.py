@@ -120,9 +120,9 @@ def _advise(direction: Direction, policy: Policy, pod: Ref) -> tuple[Step, ...]:
     return (
         Step(
             say(
-                "if this connection is meant to be: add it to {rules} of NetworkPolicy {policy} in Namespace "
-                "{space}, or give the Pod the labels that are let through; a network plugin that enforces no "
-                "policies is not the reason",
+                "if this connection is intended: add it to {rules} of NetworkPolicy {policy} in "
+                "Namespace {space}, or give the Pod the labels that are let through; a network plugin "
+                "that enforces no policies is not the reason",
                 rules=f"spec.{direction}",
                 policy=policy.name,
                 space=pod.within,

@@ -195,7 +195,7 @@ def _correct_inside(pod: Ref, one: ProgramMessage, snap: Facts) -> Text:
     specs = [f for f in snap.of(Containers, pod) if f.whole]
     others = any(c.name != one.run.name and c.kind != "init" for f in specs for c in f.items)
     return choose(
-        Half(others if specs else None, say("let the container that listens there be up before it")),
+        Half(others if specs else None, say("start the container that listens there before it")),
         Half(True, say("connect to the server's own name instead, as localhost is this Pod alone")),
     )
 

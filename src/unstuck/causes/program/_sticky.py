@@ -50,8 +50,8 @@ def make_sticky_finding(pod: Ref, one: ProgramMessage, means: Text, end: NodePat
     see = look_at_owner(node, above.path, last.path)
     step = mend(
         say(
-            "let the program that makes {path} run as the same user, or give it to that user there; the "
-            "sticky bit protects the files of the other users of {directory}",
+            "let the program that creates {path} run as the same user, or change its owner to that user "
+            "there; the sticky bit protects the files of the other users of {directory}",
             path=last.path,
             directory=above.path,
         )

@@ -41,17 +41,15 @@ def give_access(volume: PodVolume | None) -> Step:
     if volume is not None and volume.type == "hostPath":
         return mend(
             say(
-                "on the Node give the path to the user or a group of the program (supplementalGroups adds "
-                "one), "
-                "or run the program as its owner; fsGroup does not change a hostPath"
+                "on the Node give the path to the user or a group of the program (supplementalGroups "
+                "adds one), or run the program as its owner; fsGroup does not change a hostPath"
             )
         )
     if volume is not None and volume.type in OF_OBJECTS:
         return mend(
             say(
-                "let the mode of its files (defaultMode, or items[].mode) and securityContext.fsGroup let "
-                "its user "
-                "read it; nobody may write there: what it writes belongs into an emptyDir"
+                "let the mode of its files (defaultMode, or items[].mode) and securityContext.fsGroup "
+                "let its user read it; no program can write there: what it writes belongs in an emptyDir"
             )
         )
     if volume is not None and volume.type == "nfs":
@@ -114,7 +112,7 @@ def tell_owner_limits(pod: Ref, one: ProgramMessage, snap: Facts) -> Text:
         may += [say("a capability that it lacks"), say("a seccomp profile that forbids it")]
     else:
         may.insert(0, say("a volume that maps root to nobody (NFS with root_squash) or keeps no owners"))
-    return say("; what may forbid it: {may}", may=join_texts(may))
+    return say("; possible reasons: {may}", may=join_texts(may))
 
 
 def keeps_owners(pod: Ref, one: ProgramMessage, snap: Facts) -> bool:

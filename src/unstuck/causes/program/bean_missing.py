@@ -51,11 +51,9 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("Spring finds no bean of type {name}, which another bean needs", name=c.name)
     step = mend(
         say(
-            "set the profile or property by which the program makes it (SPRING_PROFILES_ACTIVE, a property "
-            "that a "
-            "condition asks for), add the library that brings it, or have its package searched; without a "
-            "change of "
-            "the settings, go back to the image before"
+            "set the profile or property that enables it (SPRING_PROFILES_ACTIVE, the property of a "
+            "condition), add the library that contains it, or have its package scanned; if the settings "
+            "have not changed, go back to the previous image"
         )
     )
     looks = (look_at_settings(),) if pod.kind == "Text" else ()

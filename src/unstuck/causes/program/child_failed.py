@@ -45,9 +45,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     above = Step(say("read the lines above it: the reason is in the command's own output"))
     if c.resource:
         means = say(
-            "a task ended with {end} before its program reported that it had begun: its Pod or process was "
-            "ended, or "
-            "did not start",
+            "a task ended with {end} before its program reported that it had begun: its Pod or process "
+            "was ended, or did not start",
             end=c.verb,
         )
         look = Step(say("see how the Pod or worker of this task ended, and its log"))
@@ -57,16 +56,15 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         means = say("its master ended a worker ({name}) that had not answered for its timeout", name=c.name)
         step = mend(
             say(
-                "if the worker is only slow (a slow start, a limit of CPU, swapping), raise the timeout or "
-                "the "
-                "limits; else see over what it hangs"
+                "if the worker is only slow (a slow start, a limit of CPU, swapping), raise the timeout "
+                "or the limits; else find out what it hangs on"
             )
         )
         return make_finding(pod, one, means, (step,))
     means = (
         say("the command {name} that it runs ended with code {code}", name=c.name, code=c.at)
         if c.at
-        else say("the command {name} that it runs failed; these words do not say why", name=c.name)
+        else say("the command {name} that it runs failed; the message does not say why", name=c.name)
     )
     step = mend(
         say("give it the right to execute the file")
@@ -75,7 +73,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         if c.at == _NOT_FOUND
         else say("raise the memory limit of the container in which it runs")
         if c.at == _KILLED
-        else say("run the command by hand in the same container, as the same user, and correct what it says")
+        else say("run the command by hand in the same container, as the same user, and fix what it reports")
     )
     return make_finding(pod, one, means, (above, step))
 

@@ -52,9 +52,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     server = write_address(one.complaint)
     if one.complaint.verb == _BY_SERVER:
         means = say(
-            "{client} asks this HTTPS server in plain HTTP; if it is the address of a Node, it is the "
-            "kubelet, "
-            "whose probe lacks scheme: HTTPS",
+            "{client} speaks plain HTTP to this HTTPS server; if that is the address of a Node, it is "
+            "probably the kubelet, whose probe lacks scheme: HTTPS",
             client=one.complaint.name,
         )
         look = Step(
@@ -63,19 +62,18 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     else:
         means = (
-            say("{server} is an HTTPS server, and is asked in plain HTTP", server=server)
+            say("{server} is an HTTPS server, and the client speaks plain HTTP to it", server=server)
             if server
-            else say("an HTTPS server is asked in plain HTTP")
+            else say("a client speaks plain HTTP to an HTTPS server")
         )
         look = Step(
-            say("see with which scheme probes ask"),
+            say("see which scheme the probes use"),
             command=command("kubectl get pods -A -o yaml | grep -n -A6 -e httpGet:"),
         )
     step = mend(
         say(
             "have the client use https: scheme: HTTPS in the probe's httpGet or the scraper's settings, "
-            "https:// in "
-            "the address, the annotation for the backend's protocol on an Ingress"
+            "https:// in the address, the annotation for the backend's protocol on an Ingress"
         )
     )
     return make_finding(pod, one, means, (step, look))

@@ -52,8 +52,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
         step = Step(
             say(
-                "tag them kubernetes.io/cluster/NAME, and "
-                "kubernetes.io/role/elb or kubernetes.io/role/internal-elb"
+                "tag them kubernetes.io/cluster/NAME, and kubernetes.io/role/elb or "
+                "kubernetes.io/role/internal-elb"
             )
         )
         return make_finding(pod, one, means, (look, step))

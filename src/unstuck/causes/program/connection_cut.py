@@ -1,4 +1,4 @@
-"""The other side ends a connection that was made
+"""The other side ends an established connection
 
 ## How it happens
 
@@ -49,9 +49,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     server = write_address(one.complaint)
     means = (
-        say("{server} ended a connection that was made; why, its own log says", server=server)
+        say("{server} ended an established connection; its own log says why", server=server)
         if server
-        else say("the other side ended a connection that was made; why, its own log says")
+        else say("the other side ended an established connection; its own log says why")
     )
     look = Step(
         say("see whether the server's Pods were restarted then, and what they wrote last"),
@@ -59,10 +59,9 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "if the server ended, fix what ended it; if it runs: the same protocol (TLS or none) on both "
-            "sides, a time "
-            "limit of idle connections that is shorter at the client than in between, and its limit of "
-            "connections"
+            "if the server ended, fix what ended it; if it runs: check that both sides use the same "
+            "protocol (TLS or none), that the client's idle timeout is shorter than that of each hop "
+            "between, and the server's limit of connections"
         )
     )
     return make_finding(pod, one, means, (look, step))
@@ -70,7 +69,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.connection-cut",
-    title=say("the other side ends a connection that was made"),
+    title=say("the other side ends an established connection"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -54,15 +54,11 @@ _FETCH = mend(
         "cluster reads its ServiceAccount's token again when its Pod restarts"
     )
 )
-
-
 # PostgreSQL src/backend/libpq/auth.c (ClientAuthentication, uaReject and uaImplicitReject).
 _NO_RULE = regex(
-    r"(?:no pg_hba\.conf entry for|pg_hba\.conf rejects (?:\w+ )?connection for) (?:replication connection "
-    r"from )?"
-    r"host \"(?P<host>[^\"]{1,80})\"(?:, user \"(?P<user>[^\"]{1,80})\")?(?:, database \""
-    r"(?P<database>[^\"]{1,80})\")?"
-    r"(?:, (?P<open>no encryption|SSL off))?"
+    r"(?:no pg_hba\.conf entry for|pg_hba\.conf rejects (?:\w+ )?connection for) "
+    r"(?:replication connection from )?host \"(?P<host>[^\"]{1,80})\"(?:, user \"(?P<user>[^\"]{1,80})\")?"
+    r"(?:, database \"(?P<database>[^\"]{1,80})\")?(?:, (?P<open>no encryption|SSL off))?"
 )
 
 
@@ -109,19 +105,18 @@ def _make_rule_finding(pod: Ref, one: ProgramMessage, rule: re.Match[str]) -> Fi
     means = say("the server lets nobody in from address {host}", host=rule["host"])
     if user and database:
         means += say(" as user {user} to database {database}", user=user, database=database)
-    means += say(": no rule of its pg_hba.conf takes that, and no password was asked for")
+    means += say(": no rule of its pg_hba.conf allows that, and it asked for no password")
     if rule["open"]:
         means += say("; the connection was without TLS")
     let = mend(
         say(
-            "let a rule of the server's pg_hba.conf take {host}, or the network that the client's Pods are "
-            "to "
-            "come from; an address that is none of a Pod is one that was put in its place on the way",
+            "let a rule of the server's pg_hba.conf match {host}, or the network of the client's Pods; "
+            "if {host} is no Pod's address, it was translated on the way (SNAT)",
             host=rule["host"],
         )
     )
     tls = mend(
-        say("connect with TLS (sslmode=require), if the rules take this client with TLS alone (hostssl)")
+        say("connect with TLS (sslmode=require), if the rules allow this client only with TLS (hostssl)")
     )
     return make_finding(pod, one, means, fitting(let, Remedy(bool(rule["open"]), tls)))
 

@@ -100,9 +100,9 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 def _make_two_sided_finding(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a member that another cluster's member speaks to."""
     means = say(
-        "two members that speak with each other belong to different clusters, by their cluster ID: one of "
-        "them was founded again or has the data of another founding, or the other ones still list a machine "
-        "that has left them"
+        "two members that talk to each other belong to different clusters, by their cluster ID: one of "
+        "them was bootstrapped again or has the data of another cluster, or the others still list a "
+        "machine that has left them"
     )
     look = Step(
         say("on each of them: see which members its cluster has, their addresses, and its cluster ID"),
@@ -110,9 +110,9 @@ def _make_two_sided_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = Step(
         say(
-            "if it is this one that was founded again beside the cluster that holds the data: remove it "
-            "there, move its data directory away, and add it again with --initial-cluster-state=existing; if "
-            "an old cluster still lists it: remove it from that list alone (etcdctl member remove)"
+            "if this one was bootstrapped again beside the cluster that holds the data: remove it there, "
+            "move its data directory away, and add it again with --initial-cluster-state=existing; if an "
+            "old cluster still lists it: remove it from that list alone (etcdctl member remove)"
         )
     )
     return make_finding(pod, one, means, (look, step), do_not=(_DELETE,))

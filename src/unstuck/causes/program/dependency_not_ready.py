@@ -38,9 +38,9 @@ say = Messages(__name__)
 
 # Flux names no kind: the dependency is of the kind that depends on it.
 _OF_FLUX = "dependency"
-_RETRIES = say("its controller goes on without help once that object is ready")
+_RETRIES = say("its controller continues by itself once that object is ready")
 _KEEP = DoNot(
-    say("take the dependency out as a workaround"),
+    say("remove the dependency as a workaround"),
     say("what is applied then misses what it needs, and fails later and less clearly"),
 )
 
@@ -53,7 +53,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     name = f"{c.namespace}/{c.name}" if c.namespace else c.name
     means = say(
-        "{object}, on which it depends, is not ready; why its own status says",
+        "{object}, on which it depends, is not ready; its own status says why",
         object=name if c.resource == _OF_FLUX else f"{c.resource} {name}",
     )
     look = Step(say("see its conditions and Events: fix what they name"), command=_look(one), verify=_RETRIES)

@@ -160,7 +160,7 @@ def _make_own_finding(pod: Ref, one: ProgramMessage, means: Text, server: str, s
     """
     inside = say(
         "; {server} is the Pod itself, where no name server listens: its /etc/resolv.conf is its Node's "
-        "(dnsPolicy Default), which names a resolver of the Node alone",
+        "(dnsPolicy Default), which names a resolver that only the Node reaches",
         server=server,
     )
     change = mend(

@@ -41,8 +41,8 @@ _OF_DATA = regex(
 _MOVE_DATA = Step(
     say(
         "or move the data over: run the version that wrote them once more, dump them, and load them with "
-        "the new "
-        "one; or use the tool for this step (pg_upgrade, mysqld through each major version); after a backup"
+        "the new one; or use the tool for this step (pg_upgrade, mysqld through each major version); "
+        "after a backup"
     )
 )
 _REMAKE = DoNot(

@@ -1,4 +1,4 @@
-"""The schema of a program's database is not in the state that it wants
+"""The schema of a program's database is not in the state that it expects
 
 ## How it happens
 
@@ -40,7 +40,7 @@ _CHANGED = regex(r"(?i)check ?sum|failed validation")
 _AHEAD = regex(r"(?i)locate revision|not resolved locally")
 _FORCE = DoNot(
     say("mark the step as made, or drop the tables, without comparing them with the step first"),
-    say("later steps then work on tables that are not as they expect, and data get lost"),
+    say("later steps then work on tables that are not as they expect, and data may be lost"),
 )
 
 
@@ -60,45 +60,41 @@ def _tell(reason: str) -> tuple[Text, Text]:
         return (
             say(
                 "the database was already changed by a release that knows a step which this one lacks, "
-                "mostly a "
-                "newer one: “{reason}”",
+                "usually a newer one: “{reason}”",
                 reason=reason,
             ),
-            say("run the release that made this step, or restore the backup of before it"),
+            say("run the release that made this step, or restore the backup from before it"),
         )
     if _CHANGED.search(reason):
         return (
             say("a migration that was already made has been edited since: “{reason}”", reason=reason),
             say(
                 "restore the migration as it was and add a new one for the change; if only its text "
-                "differs, have "
-                "the tool record the new checksum (flyway repair, liquibase clear-checksums)"
+                "differs, have the tool record the new checksum (flyway repair, liquibase "
+                "clear-checksums)"
             ),
         )
     if _PENDING.search(reason):
         return (
             say("migrations of its database were not made yet: “{reason}”", reason=reason),
             say(
-                "run the release's own migration (its Job, hook or command) to the end; if there is one, "
-                "its log "
-                "says why it has not"
+                "run the release's own migration (its Job, hook or command) to the end; if it has run "
+                "already, its log says why it did not finish"
             ),
         )
     return (
         say("a migration of its database failed, and was left half made: “{reason}”", reason=reason),
         say(
-            "see in the log of that first failure what it failed over; undo by hand what it has half made, "
-            "or "
-            "restore the backup; then clear the mark (flyway repair, migrate force to the version before) "
-            "and run "
-            "it again"
+            "see in the log of that first failure why it failed; undo by hand the half-made changes, or "
+            "restore the backup; then clear the mark (flyway repair, migrate force to the version "
+            "before) and run it again"
         ),
     )
 
 
 CAUSE = Cause(
     id="program.migration-unfinished",
-    title=say("the schema of a program's database is not in the state that it wants"),
+    title=say("the schema of a program's database is not in the state that it expects"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -35,8 +35,8 @@ say = Messages(__name__)
 _EPHEMERAL, _DUPLICATE = "ephemeral", "uplicate "
 _OWNED = regex(r"is already (?:controlled|owned|managed) by ")
 _REMOVE = DoNot(
-    say("remove what has the name before you know whose it is"),
-    say("who uses it loses it, and its data may go with it"),
+    say("remove the holder of the name before you know whose it is"),
+    say("whoever uses it loses it, and its data may go with it"),
 )
 
 
@@ -50,15 +50,13 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if c.resource.startswith(_EPHEMERAL):
         means = say(
             "{name} is still registered by another session: an earlier run of this member, whose session "
-            "has not "
-            "timed out, or a second member with the same id",
+            "has not timed out, or a second member with the same id",
             name=c.name,
         )
         step = mend(
             say(
                 "give each member an id of its own; if it is the same member, it comes up once the old "
-                "session has "
-                "timed out: see why the run before ended"
+                "session has timed out: see why the previous run ended"
             )
         )
         return make_finding(pod, one, means, (step,))
@@ -70,19 +68,18 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
         step = mend(
             say(
-                "keep one of the two owners: remove the one that should not have {object}, or have it give "
-                "{object} "
-                "up; see before what else it holds",
+                "keep one of the two owners: remove the one that should not have {object}, or have it "
+                "give {object} up; first see what else it owns",
                 object=c.resource,
             )
         )
         return make_finding(pod, one, means, (step,), do_not=(_REMOVE,))
     if _DUPLICATE in reason:
-        means = say("{sort} {name} stands twice: “{reason}”", sort=c.resource, name=c.name, reason=reason)
+        means = say("{sort} {name} is there twice: “{reason}”", sort=c.resource, name=c.name, reason=reason)
         return make_finding(pod, one, means, (mend(say("give one of the two another name, or remove one")),))
     means = say("{sort} {name} is taken: “{reason}”", sort=c.resource, name=c.name, reason=reason)
     step = mend(
-        say("take another one, or see who has {name}, and release it if it is left over", name=c.name)
+        say("choose another one, or see who has {name}, and release it if it is left over", name=c.name)
     )
     return make_finding(pod, one, means, (step,), do_not=(_REMOVE,))
 

@@ -69,8 +69,8 @@ def _remedy(reason: str) -> Text:
         )
     if _ROOM.search(reason):
         return say(
-            "lower the Pod's requests, or give the group a larger type of machine: what the system and the "
-            "DaemonSets' Pods take of a node is not free"
+            "lower the Pod's requests, or give the group a larger type of machine: the system and the "
+            "DaemonSets' Pods already use a part of each node"
         )
     return say(
         "let the Pod's nodeSelector, affinity and topology spread require what the group's nodes have, or "

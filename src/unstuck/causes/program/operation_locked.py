@@ -79,12 +79,12 @@ def _make_holder_finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say("{holder} holds the {lock}", holder=c.name, lock=c.resource)
     means += say(" since {time}", time=c.reason) if c.reason else NO_TEXT
     look = Step(
-        say("see whether the holder still runs: its name is mostly that of a Pod"),
+        say("see whether the holder still runs: its name is usually that of a Pod"),
         command=command("kubectl get pods -A -o wide"),
     )
     taken = DoNot(
         say("release the lock while its holder runs"),
-        say("both then write at once, and what they write may be damaged"),
+        say("both then write at once, and may damage the data"),
     )
     if pod.name and pod.name in c.name.split():
         # The runs of a container follow one another.

@@ -61,9 +61,9 @@ def _make_usage_finding(pod: Ref, one: ProgramMessage, program: str) -> Finding:
         return make_finding(pod, one, means, (step,))
     step = mend(
         say(
-            "where args are meant for {program}, correct them for this version of the image; where they are "
-            "meant for another program, the image begins with {program}: set command, or use the image as "
-            "it was before",
+            "if args are meant for {program}, correct them for this version of the image; if they are "
+            "meant for another program, the image begins with {program}: set command, or go back to the "
+            "previous image",
             program=program,
         )
     )

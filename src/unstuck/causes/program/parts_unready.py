@@ -45,20 +45,20 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     reason = c.reason.strip(" .")
     if _FACTOR in reason:
         means = say(
-            "more copies are wanted than there are {parts}: “{reason}”", parts=c.resource, reason=reason
+            "more copies are required than there are {parts}: “{reason}”", parts=c.resource, reason=reason
         )
         step = mend(say("lower the replication factor, or start as many {parts}", parts=c.resource))
         return make_finding(pod, one, means, (step,))
     means = (
-        say("{name} has none ready of what it needs: “{reason}”", name=c.name, reason=reason)
+        say("none of what {name} needs is ready: “{reason}”", name=c.name, reason=reason)
         if c.name
         else say("what it needs is not there or not ready: “{reason}”", reason=reason)
-    ) + say("; why, these words do not say")
+    ) + say("; the message does not say why")
     look = Step(
         say("see which of them there are, in which state, and on which Nodes"),
         command=command("kubectl get pods -A -o wide | grep -v -e Running -e Completed"),
     )
-    step = mend(say("fix what keeps them from getting ready: it is in their own state and log"))
+    step = mend(say("fix what keeps them from becoming ready: their own state and log show it"))
     return make_finding(pod, one, means, (look, step))
 
 

@@ -179,7 +179,7 @@ def _allow() -> Step:
     """Return the step for a refusal by the kernel that does not depend on owner and mode."""
     return mend(
         say(
-            "owner and mode do not matter for what is not permitted: compare its capabilities, its "
+            "“Operation not permitted” does not depend on owner and mode: compare its capabilities, its "
             "seccompProfile and the file's attributes (lsattr) with what it tries"
         )
     )
@@ -203,16 +203,15 @@ def _make_device_finding(pod: Ref, one: ProgramMessage, means: Text, device: Pod
     """Return the finding of a device that a hostPath shows: the container's cgroup has no such device."""
     closed = say(
         (
-            "; hostPath {path} is a device, which a container may not open for being mounted, unless it is "
-            "privileged"
+            "; hostPath {path} is a device, and mounting it does not let a container open it, unless the "
+            "container is privileged"
         ),
         path=device.what,
     )
     step = mend(
         say(
             "have a device plugin give it to the container (resources.limits), or run the container as "
-            "privileged: "
-            "that opens every device of the Node to it"
+            "privileged: that opens every device of the Node to it"
         )
     )
     return make_finding(pod, one, means + closed, (step,))

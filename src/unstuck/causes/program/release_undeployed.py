@@ -53,7 +53,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         name=name,
     )
     look = Step(
-        say("see its revisions, hidden ones too, and what the first one says of why it failed"),
+        say("see its revisions, hidden ones too, and why the first one failed"),
         command=command(
             "helm history {name} {space}",
             name=given.release(name),

@@ -42,7 +42,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     what = f"{c.resource} {c.name}".strip()
-    means = say("{what} is {state}, and serves nobody until it is not", what=what, state=c.verb)
+    means = say("{what} is {state}, and serves no client until that changes", what=what, state=c.verb)
     return make_finding(pod, one, means, (mend(_advise(what, c.verb)),))
 
 
@@ -50,9 +50,8 @@ def _advise(what: str, state: str) -> Text:
     """Return the steps that end this state."""
     if state == _SEALED:
         return say(
-            "unseal {what}: each of its Pods, with the keys or by the key service of its auto-unseal (vault "
-            "status, "
-            "vault operator unseal); see why it was restarted",
+            "unseal {what}: each of its Pods, with the keys or by the key service of its auto-unseal "
+            "(vault status, vault operator unseal); see why it was restarted",
             what=what,
         )
     if _INITIAL in state:

@@ -52,7 +52,7 @@ _HIDDEN = say(
     "its releases"
 )
 _WITH_QUOTES = say(
-    'its quotation marks are part of the value: in an element of args, as in --a="b", nothing takes them away'
+    'its quotation marks are part of the value: in an element of args, as in --a="b", nothing strips them'
 )
 _ABSENT: ProgramError = "value-absent"
 _REFUSED: ProgramError = "value-refused"
@@ -93,8 +93,7 @@ _OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
         "Traefik": Step(
             say(
                 "see whether it is there (before the @ stand its Namespace, a dash and its name), and "
-                "whether the provider behind the @ is "
-                "on in Traefik's configuration"
+                "whether the provider behind the @ is on in Traefik's configuration"
             ),
             command=command(
                 "kubectl get "
@@ -159,7 +158,7 @@ def _make_variable_finding(pod: Ref, one: ProgramMessage) -> Finding:
     """
     name = one.complaint.name
     means = say(
-        "its own check does not take the value of {name}: “{reason}”", name=name, reason=one.complaint.reason
+        "its own check rejects the value of {name}: “{reason}”", name=name, reason=one.complaint.reason
     )
     return make_finding(pod, one, means, (mend(say("give {name} such a value as it asks for", name=name)),))
 

@@ -87,8 +87,8 @@ def _make_kind_finding(text: Ref, one: ProgramMessage) -> Finding:
             text,
             one,
             say(
-                "one {kind} was not as it was waited for when the time was over; why its own status and "
-                "Events say",
+                "one {kind} was not as it was waited for when the time was over; its own status and "
+                "Events say why",
                 kind=kind,
             ),
             (which, _LONGER),
