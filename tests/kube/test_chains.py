@@ -1,5 +1,5 @@
-"""What leads from an object to the next one: a copy's original, in what an unheeded object is unlike the others,
-the maker of a Secret by the form of its name, a kind of the same project, and values that words quote.
+"""Links from one object to the next: a copy's original, the differences of an object that no controller handles,
+the maker of a Secret by its name's form, a kind of the same project, and values quoted in messages.
 """
 
 from __future__ import annotations

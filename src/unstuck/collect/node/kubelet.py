@@ -264,6 +264,7 @@ def _state(
 ) -> DaemonState:
     proc: Proc | None = table.as_fact(process) if process else None
     quote = f"{daemon} pid {proc.pid} state {proc.state}" if proc else f"no process {daemon}"
+    limits = (table.root.brief(f"/proc/{proc.pid}/limits") or "") if proc else ""
     return DaemonState(
         about=about,
         src=Source(f"{node} /proc/{proc.pid}/stat" if proc else f"{node} /proc/*/comm", quote),
@@ -272,14 +273,13 @@ def _state(
         proc=proc,
         stopped=proc is not None and proc.state in ("T", "t"),
         answers=answers,
-        processes_max=_read_limit(table, proc, "Max processes"),
-        files_max=_read_limit(table, proc, "Max open files"),
+        processes_max=_parse_limit(limits, "Max processes"),
+        files_max=_parse_limit(limits, "Max open files"),
     )
 
 
-def _read_limit(table: ProcessTable, proc: Proc | None, name: str) -> int | None:
+def _parse_limit(text: str, name: str) -> int | None:
     """Return a soft limit of a process: proc(5), `/proc/PID/limits`."""
-    text = (table.root.brief(f"/proc/{proc.pid}/limits") or "") if proc else ""
     line = next((one for one in text.splitlines() if one.startswith(f"{name} ")), "")
     word = (line.removeprefix(name).split() or [""])[0]
     return int(word) if word.isascii() and word.isdigit() and len(word) < 20 else None

@@ -41,6 +41,8 @@ def find_said_values(seen: SeenObject) -> Iterator[Setting]:
 
 
 def _stands_in(value: str, text: str) -> bool:
+    if value not in text:
+        return False
     word = re.escape(value)
     plain = rf"(?<![\w./-]){word}(?![\w/-]|\.\w)"
     pattern = plain if _TELLING.search(value) else rf"[\"'`“=:]\s?{word}[\"'`”,;)]"

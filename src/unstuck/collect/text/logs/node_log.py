@@ -342,7 +342,7 @@ def _parse_failures(record: KlogRecord, node: Ref | None, piece: Piece) -> Itera
 
 def _find_named_node(record: KlogRecord) -> Ref | None:
     """Return the Node in klog's fields after the message, of a controller's record or a kubelet's own."""
-    found = _NODE_FIELD.search(record.message)
+    found = _NODE_FIELD.search(record.message) if ' node="' in record.message else None
     return Ref("Node", None, found["name"]) if found else None
 
 
