@@ -67,10 +67,8 @@ _OF_A_SET = regex(
     r"(?P<space>[a-z0-9-]{1,63})\.svc(?:\.|$)"
 )
 _ASKED = regex(r"\blookup \S{1,253} on (?P<server>[\d.]{7,15}|\[[0-9a-f:]{2,45}\]):\d")
-
-
-# Daemons of a node, as `speakers` names them.
-_ON_NODES = ("kubelet", "kube-proxy", "containerd", "dockerd", "docker", "CRI-O", "kubeadm", "k3s", "rke2")
+# Daemons of a node, as its journal names them.
+_ON_NODES = ("kubelet", "kube-proxy", "containerd", "dockerd", "docker", "crio", "kubeadm", "k3s", "rke2")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
