@@ -21,10 +21,13 @@ The message does not give the reason for the end. It is never more than likely.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -32,8 +35,15 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _SILENT = "WORKER TIMEOUT"
-# The shell's and the kernel's codes: bash(1), EXIT STATUS.
-_NOT_EXECUTABLE, _NOT_FOUND, _KILLED = 126, 127, 137
+# By exit code: not executable, not found, killed (bash(1), EXIT STATUS).
+_FIXES: Mapping[int, Text] = MappingProxyType(
+    {
+        126: say("give it the right to execute the file"),
+        127: say("install the command in the image, or correct its name"),
+        137: say("raise the memory limit of the container in which it runs"),
+    }
+)
+_BY_HAND = say("run the command by hand in the same container, as the same user, and fix what it reports")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -66,15 +76,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         if c.at
         else say("the command {name} that it runs failed; the message does not say why", name=c.name)
     )
-    step = mend(
-        say("give it the right to execute the file")
-        if c.at == _NOT_EXECUTABLE
-        else say("install the command in the image, or correct its name")
-        if c.at == _NOT_FOUND
-        else say("raise the memory limit of the container in which it runs")
-        if c.at == _KILLED
-        else say("run the command by hand in the same container, as the same user, and fix what it reports")
-    )
+    step = mend(_FIXES.get(c.at, _BY_HAND))
     return make_finding(pod, one, means, (above, step))
 
 
