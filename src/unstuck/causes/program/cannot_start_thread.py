@@ -43,7 +43,7 @@ from unstuck.causes.program._told import (
 )
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import command
+from unstuck.diagnosis.command import NO_COMMAND, command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -145,9 +145,7 @@ def _find_low_runtime(pod: Ref, one: ProgramMessage, node: Ref, snap: Facts) -> 
     if spec is not None and spec.user == 0:
         return None
     low = [
-        f
-        for f in snap.of(DaemonState, node)
-        if f.daemon != "kubelet" and f.running and 0 < (f.processes_max or 0) <= _LOW
+        f for f in snap.of(DaemonState, node) if f.daemon != "kubelet" and 0 < (f.processes_max or 0) <= _LOW
     ]
     return low[0] if low else None
 
@@ -165,9 +163,9 @@ def _make_runtime_finding(
     see = Step(
         say("see the limits that it runs with, and where they are set (LimitNPROC of its unit)"),
         where=place_on_node(node),
-        command=command(
-            "grep -H processes /proc/{pid}/limits", pid=given.number(runtime.proc.pid if runtime.proc else 1)
-        ),
+        command=command("grep -H processes /proc/{pid}/limits", pid=given.number(runtime.proc.pid))
+        if runtime.proc
+        else NO_COMMAND,
     )
     raised = Step(
         say(
