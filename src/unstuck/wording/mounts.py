@@ -133,8 +133,7 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
-        # If the emptyDir was a mount in the kubelet's own namespace, it was unmounted before; a directory cannot be renamed only while it is a mount point
-        # elsewhere.
+        # A mount in the kubelet's own namespace was unmounted before: EBUSY means that the directory is a mount point in another namespace.
         words(
             r"rename (?P<path>/\S{1,4096}) /\S{1,4096}/wrapped_[^/\s]{1,253}\.deleting~\d{1,12}: device or resource busy"
         ),

@@ -3,8 +3,8 @@
 ## How it happens
 
 For a Pod that no node fits, cluster-autoscaler and Karpenter try it on a node that they could add. The new
-node would not fit either: its machine is too small, it has a taint that the Pod does not tolerate, or it is
-not of the labels, zone or architecture that the Pod requires. So none is added.
+node would not fit either: its machine is too small, it has a taint that the Pod does not tolerate, or it
+lacks the labels, zone or architecture that the Pod requires. So none is added.
 
 ## How to tell
 

@@ -58,12 +58,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     c = one.complaint
     kind, name = c.resource, c.name
-    of = parse_kind(KIND_WORDS.get(kind, kind)) or kind
+    word = KIND_WORDS.get(kind, kind)
+    of = parse_kind(word) or kind
     if elsewhere := find_namesake(of, name, c.namespace or None, snap):
         return _make_elsewhere_finding(pod, one, elsewhere)
     means = say(
         "{kind} {name}, which it needs, is not there",
-        kind=KIND_WORDS.get(kind, kind),
+        kind=word,
         name=f"{c.namespace}/{name}" if c.namespace else name,
     )
     means += tell_listed(of, name, c.namespace or None, snap)

@@ -275,7 +275,7 @@ def _describe_owner(part: PathPart, node: str) -> Text:
 
 
 def _is_of_group(part: PathPart, pod: Ref, spec: ContainerSpec | None, snap: Facts) -> bool:
-    """Tell whether its group has a right that others have not, and the program may not be of it."""
+    """Tell whether its group has a right that others lack, and the spec gives the program no such group."""
     mine = spec.user if spec else None
     more = part.mode >> 3 & 7 & ~(part.mode & 7)
     return bool(mine) and part.uid != mine and bool(more) and part.gid not in _list_groups(pod, snap)

@@ -20,7 +20,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|could not load (?:kernel )?(?P<verb_5>module) [`'\"‘]?(?P<name_5>(?:xt|ipt|ip6t|nf|nft|ip|ip6|iptable|ip6table)_\w{1,40})"
             r"|RULE_APPEND failed \(No such file or directory\)|Failed to initialize nft: Protocol not supported"
             r"|ipset v[\d.]{1,10}: Cannot open session to kernel"
-            # netlink's ENOENT: the kernel has no such family, for ip_vs or a scheduler of it is not loaded.
+            # netlink's ENOENT: the kernel has no such family, because ip_vs or one of its schedulers is not loaded.
             r"|Failed to add (?P<name_6>IPVS) service\b.{0,300}?: no such file or directory"
         ),
         (
