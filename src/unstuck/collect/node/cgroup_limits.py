@@ -48,7 +48,7 @@ def _read_limit(root: Root, path: str) -> CgroupLimit | None:
     pids = _number(root, f"{path}/pids.current")
     quota, period = _read_quota(root, path)
     stat = _pairs(root, f"{path}/cpu.stat")
-    memory, memory_max, memory_peak = _read_memory(root, path)
+    memory, memory_max = _read_memory(root, path)
     if pids is None and quota is None and memory is None and "nr_periods" not in stat:
         return None
     named = parse_groups(f"0::{path[len(TOP) :]}")
@@ -66,19 +66,17 @@ def _read_limit(root: Root, path: str) -> CgroupLimit | None:
         throttled=stat.get("nr_throttled"),
         memory=memory,
         memory_max=memory_max,
-        memory_peak=memory_peak,
     )
 
 
-def _read_memory(root: Root, path: str) -> tuple[int | None, int | None, int | None]:
-    """Return the bytes in use, the limit, and the most that was used."""
+def _read_memory(root: Root, path: str) -> tuple[int | None, int | None]:
+    """Return the bytes in use, and the limit."""
     now = _number(root, f"{path}/memory.current")
     if now is not None:
-        return now, _number(root, f"{path}/memory.max"), _number(root, f"{path}/memory.peak")
+        return now, _number(root, f"{path}/memory.max")
     limit = _number(root, f"{path}/memory.limit_in_bytes")
     limit = None if limit is None or limit >= _NO_LIMIT else limit
-    peak = _number(root, f"{path}/memory.max_usage_in_bytes")
-    return _number(root, f"{path}/memory.usage_in_bytes"), limit, peak
+    return _number(root, f"{path}/memory.usage_in_bytes"), limit
 
 
 def _read_quota(root: Root, path: str) -> tuple[int | None, int | None]:

@@ -23,6 +23,7 @@ from unstuck.facts.regex import regex
 ROOT_DIR = "/var/lib/kubelet"
 _MAX_LINKS = 20
 _MAX_DROP_INS = 50
+_PROCESSES = "Max processes "
 # Programs that are, or hold, a kubelet; only their command lines are read.
 _PROGRAMS = regex(r"^(?:kubelet|kubelab|hyperkube|kubelite|k3s|rke2|k0s)")
 _SETTING = regex(r"^(\w+):[ \t]*([^#\s][^#\n]*?)?[ \t]*(?:#.*)?$", re.MULTILINE)
@@ -264,7 +265,6 @@ def _state(
 ) -> DaemonState:
     proc: Proc | None = table.as_fact(process) if process else None
     quote = f"{daemon} pid {proc.pid} state {proc.state}" if proc else f"no process {daemon}"
-    limits = (table.root.brief(f"/proc/{proc.pid}/limits") or "") if proc else ""
     return DaemonState(
         about=about,
         src=Source(f"{node} /proc/{proc.pid}/stat" if proc else f"{node} /proc/*/comm", quote),
@@ -273,13 +273,13 @@ def _state(
         proc=proc,
         stopped=proc is not None and proc.state in ("T", "t"),
         answers=answers,
-        processes_max=_parse_limit(limits, "Max processes"),
-        files_max=_parse_limit(limits, "Max open files"),
+        processes_max=_read_process_limit(table, proc),
     )
 
 
-def _parse_limit(text: str, name: str) -> int | None:
-    """Return a soft limit of a process: proc(5), `/proc/PID/limits`."""
-    line = next((one for one in text.splitlines() if one.startswith(f"{name} ")), "")
-    word = (line.removeprefix(name).split() or [""])[0]
+def _read_process_limit(table: ProcessTable, proc: Proc | None) -> int | None:
+    """Return the soft limit of processes for a process' user: proc(5), `/proc/PID/limits`."""
+    text = (table.root.brief(f"/proc/{proc.pid}/limits") or "") if proc else ""
+    line = next((one for one in text.splitlines() if one.startswith(_PROCESSES)), "")
+    word = (line.removeprefix(_PROCESSES).split() or [""])[0]
     return int(word) if word.isascii() and word.isdigit() and len(word) < 20 else None

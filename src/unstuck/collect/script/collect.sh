@@ -345,8 +345,8 @@ log_links() {
 frozen() {
     each "d $1"
     for name in freezer.self_freezing freezer.state cgroup.freeze cgroup.events pids.current pids.max pids.peak pids.events \
-        cpu.max cpu.stat cpu.cfs_quota_us cpu.cfs_period_us memory.max memory.current memory.peak memory.limit_in_bytes \
-        memory.usage_in_bytes memory.max_usage_in_bytes; do
+        cpu.max cpu.stat cpu.cfs_quota_us cpu.cfs_period_us memory.max memory.current memory.limit_in_bytes \
+        memory.usage_in_bytes; do
         put "$1/$name"
     done
 }

@@ -16,9 +16,8 @@ class CgroupLimit(Record):
     pids, pids_peak: processes and threads in it and below, now and at most since its creation. pids_max: the
     limit, None without one. pids_refused: the number of forks that the kernel refused here, by `pids.events`.
     quota, period: microseconds of processor time in each period, None without a limit. periods, throttled:
-    the number of periods, and of throttled ones. memory, memory_peak: bytes in use by it and its children,
-    now and at most since its creation. memory_max: the limit, None without one. Otherwise None means that the
-    kernel does not report the value.
+    the number of periods, and of throttled ones. memory: bytes in use by it and its children. memory_max: the
+    limit, None without one. Otherwise None means that the kernel does not report the value.
     """
 
     path: str
@@ -34,7 +33,6 @@ class CgroupLimit(Record):
     throttled: int | None = None
     memory: int | None = None
     memory_max: int | None = None
-    memory_peak: int | None = None
 
 
 @record(kw_only=True)

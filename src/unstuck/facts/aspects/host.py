@@ -278,8 +278,8 @@ class DaemonState(NodeFact):
     """A daemon of the node. about: the Node. daemon: `kubelet`, `containerd`, `dockerd`, `crio`.
 
     running: whether a process of it was found. stopped: whether it is in state T. answers: the kubelet's
-    /healthz result, None if not asked. processes_max, files_max: its own limits (RLIMIT_NPROC,
-    RLIMIT_NOFILE), inherited by the containers of a runtime; None: unlimited or unknown.
+    /healthz result, None if not asked. processes_max: its own limit (RLIMIT_NPROC), inherited by the
+    containers of a runtime; None: unlimited or unknown.
     """
 
     daemon: Literal["kubelet", "containerd", "dockerd", "crio"]
@@ -289,7 +289,6 @@ class DaemonState(NodeFact):
     answers: bool | None = None
     version: str = ""
     processes_max: int | None = None
-    files_max: int | None = None
     ask: ClassVar[str] = (
         f"ps -ww -C {','.join((*KUBELETS, 'containerd', 'dockerd', 'crio'))} -o pid,stat,lstart,args; "
         "systemctl status kubelet"
