@@ -21,6 +21,10 @@ from unstuck.knowledge.copiers import COPIERS, Copier
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({Namesakes, Labels})
+# Anybody may write such a pattern: one that repeats a group, or branches more often, may take forever.
+_UNTRIED = regex(r"\)[*+?{]|\{|\[[^\]]*(?:\[|--|&&|~~|\|\|)")
+_BRANCHES = regex(r"[*+?|(]")
+_MANY = 5
 _PAIRS = regex(r"[\w./-]{1,300}(?:==?[\w.-]{0,63})?(?:,[\w./-]{1,300}(?:==?[\w.-]{0,63})?)*")
 
 
@@ -100,16 +104,19 @@ def _lists_spaces(mark: Mark, copier: Copier) -> bool:
 
 
 def _takes(mark: Mark, space: str) -> bool:
-    """Tell whether its list has the Namespace; a pattern that does not parse is taken to have it."""
-    for pattern in (w.strip() for w in mark.value.split(",")):
-        if pattern in ("*", space):
-            return True
-        try:
-            if pattern and re.fullmatch(pattern, space):
-                return True
-        except re.error:
-            return True
-    return False
+    """Tell whether its list has the Namespace; a pattern that is not tried, or does not parse, is taken to
+    have it.
+    """
+    return any(_matches(p, space) for w in mark.value.split(",") if (p := w.strip()))
+
+
+def _matches(pattern: str, space: str) -> bool:
+    if pattern in ("*", space) or _UNTRIED.search(pattern) or len(_BRANCHES.findall(pattern)) > _MANY:
+        return True
+    try:
+        return re.fullmatch(pattern, space) is not None
+    except re.error:
+        return True
 
 
 def _tell_list(missing: Ref, mark: Mark, copier: Copier, verify: Text) -> CopyFinding:
