@@ -23,7 +23,7 @@ def tell_listed(kind: str, name: str, namespace: str | None, snap: Facts) -> Tex
     if near := pick_alike(name, there):
         return say("; the list that was pasted has {near} in its place", near=list_names(near))
     if len(there) <= _FEW:
-        return say("; the list that was pasted has {there} alone", there=list_names(there))
+        return say("; the list that was pasted has only {there}", there=list_names(there))
     return say("; the list that was pasted, of {n} names, does not have it", n=len(there))
 
 

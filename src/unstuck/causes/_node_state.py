@@ -352,7 +352,7 @@ def _describe_file(behind: PathState) -> Text:
         return _describe_certificates(behind)
     if behind.no_socket:
         return say(
-            "; on Node {node} {path} is a {kind}, and no socket: nobody can listen there",
+            "; on Node {node} {path} is a {kind}, not a socket: no program can listen there",
             node=node,
             path=last.path,
             kind=last.kind,

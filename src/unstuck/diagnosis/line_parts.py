@@ -29,6 +29,7 @@ _IN_NAMESPACE = regex(
 )
 SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
+KIND_WORD = "|".join(sorted(KIND_WORDS, key=lambda word: (-len(word), word)))
 
 
 def find_release(around: str) -> str | None:
@@ -61,9 +62,6 @@ def look_at_reconciled(m: re.Match[str]) -> NamedLook:
         parts["kind"], ".".join(filter(None, (parts["kind"], parts.get("group"))))
     )
     return look_at_object(Ref(kind, parts.get("space"), parts["name"]))
-
-
-KIND_WORD = "|".join(sorted(KIND_WORDS, key=lambda word: (-len(word), word)))
 
 
 def look_at_names(line: str, around: str = "") -> NamedLook | None:

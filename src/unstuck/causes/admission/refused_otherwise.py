@@ -88,8 +88,8 @@ def _make_finding(subject: Ref, said: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "make what the words set against each other agree: in the template, or in the object "
-                    "that they name beside it"
+                    "make the two sides that the message contrasts agree: change the template, or the other "
+                    "object that it names"
                 ),
                 where="source",
                 verify=RETRIES,

@@ -31,8 +31,8 @@ def remove_limit(node: Ref, verify: Text) -> Step:
     """Return the step that removes a limit of such a group, and what sets it."""
     return Step(
         say(
-            "no limit there is the kubelet's own: find the script, the agent or the unit of systemd that "
-            "sets it, and remove it there and in the group"
+            "the kubelet itself sets no limit there: find the script, the agent or the systemd unit that "
+            "does, and remove the limit there and in the group"
         ),
         where=place_on_node(node.name),
         verify=verify,

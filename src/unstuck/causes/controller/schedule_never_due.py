@@ -61,7 +61,7 @@ def _make_finding(job: Ref, schedule: str) -> Finding:
                     "or day 1 of the next month"
                 ),
                 where="source",
-                verify=say("unstuck tells when its next run is"),
+                verify=say("unstuck shows when its next run is due"),
             ),
         ),
     )

@@ -139,7 +139,7 @@ def _make_finding_without_budgets(
         node=who(node),
     )
     if listed:
-        says += say(", by its name {listed}", listed=listed)
+        says += say("; by its name it is {listed}", listed=listed)
     return Finding(
         says,
         culprit=first,

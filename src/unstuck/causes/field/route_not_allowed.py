@@ -100,7 +100,7 @@ def _find_misfit(
     if section.routes == "Selector":
         says = say(
             "listener {listener} of {gateway} takes routes of Namespaces with {asked}, and Namespace {space} "
-            "has not these labels",
+            "does not have these labels",
             listener=section.name,
             gateway=who(one.to),
             asked=asked,

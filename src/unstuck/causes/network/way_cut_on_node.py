@@ -138,13 +138,13 @@ def _tell(fault: WayFault, attempt: Attempt, node: str) -> Text:
             "Node {node} has the route “{detail}”, which refuses what goes there", node=node, detail=detail
         ),
         "refusing-rule": say(
-            "on Node {node} policy routing has the rule “{detail}”, which refuses packets that it is for",
+            "on Node {node} policy routing has the rule “{detail}”, which refuses the packets that match it",
             node=node,
             detail=detail,
         ),
         "fixed-neighbour": say(
-            "Node {node} has a permanent neighbour entry on {device}: “{detail}”; with the hardware address "
-            "of another card nothing arrives there",
+            "Node {node} has a permanent neighbour entry on {device}: “{detail}”; if that is the hardware "
+            "address of another card, nothing arrives there",
             node=node,
             device=device,
             detail=detail,

@@ -107,7 +107,7 @@ def _tell_effect(subject: Ref, first: DeadSelector) -> Text:
     if not first.alone:
         return NO_TEXT
     if subject.kind != "NetworkPolicy":
-        return say(": it is called for nothing")
+        return say(": it is never called")
     if first.field.startswith("spec.egress"):
         return say(": by its rules the Pods that it selects may connect to nobody")
     return say(": by its rules nobody may connect to the Pods that it selects")

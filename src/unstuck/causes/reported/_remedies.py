@@ -192,8 +192,8 @@ def help_by_words(
             bool(said) and not named and field is None,
             Step(
                 say(
-                    "see whether {fields} {n:is|are} as meant, and correct it there if not: these words are "
-                    "about {n:it|them}",
+                    "see whether {fields} {n:is|are} as intended, and correct {n:it|them} if not: the "
+                    "message is about {n:it|them}",
                     n=len(said),
                     fields=list_names(s.field for s in said),
                 ),
