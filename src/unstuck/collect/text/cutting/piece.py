@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -237,8 +237,3 @@ class Reading:
     processes: dict[int, Proc] = field(default_factory=dict)
     words: list[tuple[str, RuntimeWord, Source]] = field(default_factory=list)
     gone: list[Gone] = field(default_factory=list)
-
-
-def number_lines(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Return (index, line) of lines that are not blank."""
-    return ((i, line) for i, line in enumerate(lines) if line.strip())
