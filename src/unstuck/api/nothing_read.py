@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from unstuck.api.text_kinds import recognise
 from unstuck.errors import InputError
-from unstuck.facts.core import Fact, shorten
+from unstuck.facts.core import shorten
+from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import NO_TEXT, Messages, Text
 
 if TYPE_CHECKING:
@@ -90,10 +91,10 @@ def choose_next_command(texts: Iterable[str]) -> Text | None:
     return find_first(run_next, texts)
 
 
-def quote_log_end(facts: Collection[Fact]) -> Text:
+def quote_log_end(snap: Snapshot) -> Text:
     """Quote the last line of a log: its names may be the only useful information."""
     from unstuck.facts.aspects.pod import LastLines
 
-    logs = [f for f in facts if isinstance(f, LastLines)]
-    line = next((line.strip() for f in reversed(logs) for line in reversed(f.lines) if line.strip()), "")
+    logs = reversed(snap.every(LastLines))
+    line = next((line.strip() for f in logs for line in reversed(f.lines) if line.strip()), "")
     return say("; its last line: {line}", line=shorten(line)) if line else NO_TEXT

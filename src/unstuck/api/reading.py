@@ -95,7 +95,7 @@ def report_read(paths: tuple[str, ...], snap: Snapshot, seen: ReadSummary, quest
     if _is_only_program_output(snap.facts):
         named = ", ".join(paths)
         raise InputError(
-            say("{named} holds nothing but a container's own log", named=named) + quote_log_end(snap.facts),
+            say("{named} holds nothing but a container's own log", named=named) + quote_log_end(snap),
             _IN_A_LOG + (_describe_pod_of_log(seen) or _OF_ITS_POD),
         )
     saved = choose_question(question, snap, seen)

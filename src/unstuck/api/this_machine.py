@@ -34,7 +34,7 @@ def look_at_node(
     reader = NodeCollector(Path(root), deadline=seconds)
     snap = _look_and_touch(reader, pod) if touch else reader.snapshot(pod)
     if not any(not isinstance(f, Refused) for f in snap.facts):
-        late = next((f.detail for f in snap.facts if isinstance(f, Refused) and f.why == "timeout"), "")
+        late = next((f.detail for f in snap.every(Refused) if f.why == "timeout"), "")
         nothing = say("nothing of node {node} could be read", node=reader.node)
         if late:
             raise InputError(

@@ -48,6 +48,6 @@ def _list_names(ref: Ref, told: CauseMatch) -> set[str]:
 def _strip(told: CauseMatch, names: set[str]) -> str:
     """Return the cause's text without names and values, the parts in which equal troubles differ."""
     text = told.finding.says.en
-    for name in sorted(names, key=len, reverse=True):
+    for name in sorted(names, key=lambda one: (-len(one), one)):
         text = text.replace(name, "")
     return _VALUES.sub("", text)
