@@ -25,6 +25,7 @@ KINDS = {
     "nodes": ("Node", "v1", False),
     "pods": ("Pod", "v1", True),
     "configmaps": ("ConfigMap", "v1", True),
+    "serviceaccounts": ("ServiceAccount", "v1", True),
     "services": ("Service", "v1", True),
     "persistentvolumeclaims": ("PersistentVolumeClaim", "v1", True),
     "persistentvolumes": ("PersistentVolume", "v1", False),

@@ -13,10 +13,10 @@ from unstuck.collect.objects import facts_of
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.diagnosis.answer import Diagnosis
 from unstuck.engine import diagnose, list_causes
-from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.objects import Below, Presence
 from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
-from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.snapshot import Snapshot
 
 NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
@@ -254,11 +254,16 @@ def test_the_targets_of_an_object_are_a_positive_fact() -> None:
             meta={"annotations": {"control-plane.alpha.kubernetes.io/leader": "{}"}},
         ),
         made("discovery.k8s.io/v1", "EndpointSlice", "by-hand"),
-        made("v1", "ServiceAccount", "plain"),
     ],
 )
 def test_without_a_target_of_its_own_nothing_is_asked_for(subject: Doc) -> None:
     assert not asked(subject).state.wants
+
+
+def test_an_account_is_asked_for_its_pods_alone() -> None:
+    account = made("v1", "ServiceAccount", "plain")
+    ref = ref_of(account)
+    assert ref and asked(account).state.wants == (Want(Below, ref),)
 
 
 def test_nobody_is_told_to_edit_what_a_controller_writes() -> None:

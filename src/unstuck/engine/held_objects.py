@@ -15,6 +15,7 @@ from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import is_terminal
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.kinds import NAMED_BY_PODS
 from unstuck.stages.consumers import find_waiting_consumers
 from unstuck.stages.node_state import find_lost_daemons
 from unstuck.stages.references import find_serving_targets
@@ -34,6 +35,7 @@ _HOLDERS = (
     "Job",
     "CronJob",
     "PodDisruptionBudget",
+    *NAMED_BY_PODS,
 )
 
 

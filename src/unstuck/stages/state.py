@@ -45,6 +45,7 @@ from unstuck.stages.switches import find_setting
 from unstuck.stages.told_state import judge_account, judge_text, judge_webhook
 from unstuck.stages.uneven_ports import find_refusing_pods
 from unstuck.stages.unwritten import judge_unwritten
+from unstuck.stages.used import judge_used
 from unstuck.stages.warnings import find_warnings
 from unstuck.stages.workload_state import judge_workload
 
@@ -91,7 +92,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
     if state.name == "fine" and (unfit := judge_certificates(ref, snap) or judge_shown_secrets(ref, snap)):
         state = unfit
     state = judge_due(ref, snap, judge_selected(ref, snap, judge_selection(ref, snap, state)))
-    state = judge_owned(ref, snap, state, alone)
+    state = judge_used(ref, snap, judge_owned(ref, snap, state, alone), _make_pod_judge(snap, after))
     # Only the content of a Namespace shows whether all is well with it.
     wants = (
         (Want(Below, ref),)

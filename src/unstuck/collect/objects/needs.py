@@ -17,17 +17,22 @@ _ROOT_CA = "kube-root-ca.crt"
 
 def read_needs(seen: SeenObject, spec: doc.Doc) -> Needs:
     """Return ConfigMaps, Secrets, claims, pull secrets and a named service account."""
-    items = tuple(
+    items = list_needs(seen.ref.within, spec)
+    shown = ", ".join(str(n.object) for n in items)
+    return Needs(about=seen.ref, src=seen.src(f"refers to {shown or 'nothing'}"), items=items)
+
+
+def list_needs(namespace: str | None, spec: doc.Doc) -> tuple[Need, ...]:
+    """Return the objects that a Pod's spec names, in their order."""
+    return tuple(
         dict.fromkeys(
             (
-                *_read_volumes(seen.ref.within, spec),
-                *_read_containers(seen.ref.within, spec),
-                *_read_pod(seen.ref.within, spec),
+                *_read_volumes(namespace, spec),
+                *_read_containers(namespace, spec),
+                *_read_pod(namespace, spec),
             )
         )
     )
-    shown = ", ".join(str(n.object) for n in items)
-    return Needs(about=seen.ref, src=seen.src(f"refers to {shown or 'nothing'}"), items=items)
 
 
 def _read_pod(namespace: str | None, spec: doc.Doc) -> Iterator[Need]:

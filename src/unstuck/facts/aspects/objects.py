@@ -228,7 +228,8 @@ class Failure(Fact):
 
 @record(kw_only=True)
 class Below(Fact):
-    """The parts or contents of the subject: a workload's Pods, a ReplicaSet's Pods, a Namespace's Pods.
+    """The parts, the contents or the users of the subject: a workload's Pods, a ReplicaSet's Pods, a
+    Namespace's Pods, the Pods that name a ConfigMap.
 
     kind: the listed kind, which distinguishes lists about one subject ("Pod", "ReplicaSet", "Job").
     """

@@ -9,6 +9,8 @@ CREATORS = ("Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", 
 WEBHOOKS = ("Webhook", "ConversionWebhook")
 # Cluster-scoped objects that others choose by name.
 CLASSES = ("Namespace", "IngressClass", "RuntimeClass", "PriorityClass", "VolumeAttributesClass")
+# Objects without a status of their own that a Pod's spec names, in its Namespace.
+NAMED_BY_PODS = ("ConfigMap", "Secret", "ServiceAccount")
 # The objects that have admission webhooks.
 WEBHOOK_CONFIGURATIONS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 # Routes of the Gateway API.

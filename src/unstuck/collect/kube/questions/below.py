@@ -1,5 +1,5 @@
 """The children of a workload, a Namespace or a Node: its Pods, and the ReplicaSets or Jobs between; the
-Pods that a budget selects.
+Pods that a budget selects, or that name a ConfigMap, a Secret or a ServiceAccount.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ from unstuck.collect.kube.transport.session import (
 )
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import builtin, ref_of
+from unstuck.collect.objects.needs import list_needs
 from unstuck.collect.objects.segments import field_requirement
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.record import replace
+from unstuck.facts.vocabulary.kinds import NAMED_BY_PODS
 
 READ_IN_FULL = 50
 # Kinds with the number of their Pods in their status, which is left out if it is 0.
@@ -45,6 +48,8 @@ def list_below(session: Session, want: Want) -> list[Fact]:
         found = session.listing(kind_named("Pod"), None, asked)
         # Every Pod in full: a recently started Pod shows that the Node works.
         return _make_facts(about, found, "Pod", want, found.items)
+    if about.kind in NAMED_BY_PODS and about.name and about.within:
+        return _list_naming(session, want, about.within)
     kind = builtin(about.kind)
     if kind is None or not about.name or not about.within:
         return [make_unanswered(want, "not-asked", f"nothing is known to be below a {about.kind}")]
@@ -78,6 +83,23 @@ def _list_of_namespace(session: Session, want: Want, name: str) -> list[Fact]:
         for kind, found in zip(kinds, lists, strict=True)
         for f in _make_facts(want.about, found, kind, want)
     ]
+
+
+def _list_naming(session: Session, want: Want, namespace: str) -> list[Fact]:
+    """Return the Pods of the Namespace that name the object, the first of them in full."""
+    found = session.listing(kind_named("Pod"), namespace)
+    naming = tuple(pod for pod in found.items if _names(pod, want.about))
+    return _make_facts(want.about, replace(found, items=naming), "Pod", want, naming[:READ_IN_FULL])
+
+
+def _names(pod: doc.Doc, about: Ref) -> bool:
+    spec = doc.section(pod, "spec")
+    if about.kind == "ServiceAccount":
+        return (doc.text(spec, "serviceAccountName") or "default") == about.name
+    return any(
+        need.object.kind == about.kind and need.object.name == about.name
+        for need in list_needs(about.within, spec)
+    )
 
 
 def _is_being_deleted(namespace: doc.Doc) -> bool:

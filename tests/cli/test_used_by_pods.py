@@ -1,0 +1,47 @@
+"""An object without a status of its own is as well as the Pods whose spec names it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.test_named import SPACE, ask, crashing, roots
+from tests.kube.small import make_object, make_pod, make_pod_with_map
+
+Err = pytest.CaptureFixture[str]
+Doc = dict[str, Any]
+MAP = make_object("ConfigMap", "quote-conf", SPACE)
+
+
+def with_map(pod: Doc) -> Doc:
+    named = make_pod_with_map(pod["metadata"]["name"], SPACE, "quote-conf")
+    return {**pod, "spec": named["spec"]}
+
+
+def test_what_running_pods_use_is_well(tmp_path: Path, capsys: Err) -> None:
+    pods = [with_map(make_pod(f"quote-{n}", SPACE)) for n in "ab"]
+    status, answer, _ = ask([MAP, *pods, make_pod("other", SPACE)], tmp_path, capsys, "cm/quote-conf")
+    assert (status, answer["state"]) == (0, "fine")
+    assert "2 running Pods (quote-a, quote-b)" in answer["headline"]["en"]
+
+
+def test_what_no_pod_uses_stays_undecided(tmp_path: Path, capsys: Err) -> None:
+    status, answer, _ = ask([MAP, make_pod("other", SPACE)], tmp_path, capsys, "cm/quote-conf")
+    assert (status, answer["state"]) == (2, "unknown")
+
+
+def test_it_leads_to_the_root_of_a_pod_that_uses_it(tmp_path: Path, capsys: Err) -> None:
+    pods = [with_map(make_pod("quote-a", SPACE)), with_map(crashing("quote-b"))]
+    lines = {"quote-b": "flag provided but not defined: -cache-ttl"}
+    status, answer, _ = ask([MAP, *pods], tmp_path, capsys, "cm/quote-conf", lines=lines)
+    assert (status, answer["state"], roots(answer)) == (1, "stuck", ["program.option-unknown"])
+
+
+def test_an_account_is_used_by_the_pods_that_run_as_it(tmp_path: Path, capsys: Err) -> None:
+    account = make_object("ServiceAccount", "quote", SPACE)
+    pod = make_pod("quote-a", SPACE)
+    pod["spec"]["serviceAccountName"] = "quote"
+    status, answer, _ = ask([account, pod, make_pod("other", SPACE)], tmp_path, capsys, "sa/quote")
+    assert (status, answer["state"]) == (0, "fine") and "1 running Pod (quote-a)" in answer["headline"]["en"]
