@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import zlib
-from http.client import HTTPException
 
 MIB = 1 << 20
 # One object, or a page of a list; etcd takes none above 1.5 MiB.
@@ -18,7 +17,7 @@ _PACKED_PART = 64 << 10
 _PROTOBUF = b"k8s\x00"
 
 
-class TooLarge(HTTPException):
+class TooLarge(Exception):  # noqa: N818 - it is how an answer ends
     """An answer is larger than the free room. most: the limit. when: the thing that the limit counts, if not
     the answer itself.
     """
