@@ -9,7 +9,8 @@ from typing import get_args
 import pytest
 
 from unstuck.collect.objects.reported import ANNOTATIONS, PAUSE, SWITCHES
-from unstuck.knowledge.conditions import MEANINGS, Tone, find_tone
+from unstuck.knowledge.condition_rows import Tone
+from unstuck.knowledge.conditions import MEANINGS, find_tone
 from unstuck.knowledge.standstills import SWITCHES as MEANT
 from unstuck.knowledge.standstills import find_switch
 from unstuck.knowledge.status_words import FIELDS, STATUS_WORDS, find_word_tone
@@ -29,12 +30,19 @@ from unstuck.knowledge.status_words import FIELDS, STATUS_WORDS, find_word_tone
         ("Deployment", "Progressing", "False", "ProgressDeadlineExceeded", "ill"),
         ("HorizontalPodAutoscaler", "ScalingActive", "False", "FailedGetResourceMetric", "waits"),
         ("HorizontalPodAutoscaler", "ScalingActive", "False", "ScalingDisabled", "held"),
+        # An API group stands for all its kinds.
+        ("Kustomization.kustomize.toolkit.fluxcd.io", "ArtifactInStorage", "True", "", "well"),
+        ("Cluster.postgresql.cnpg.io", "ContinuousArchiving", "False", "", "ill"),
+        ("Widget.example.com", "ContinuousArchiving", "False", "", "unheard"),
+        ("NodeClaim.karpenter.sh", "Drifted", "True", "", "nothing"),
         ("Widget.example.com", "Mangled", "True", "", "unheard"),
         ("Widget.example.com", "BackupFailed", "True", "", "odd"),
         ("Widget.example.com", "BackupFailed", "False", "", "nothing"),
         ("Widget.example.com", "CacheNotReady", "True", "", "odd"),
         ("Widget.example.com", "CacheReady", "True", "", "well"),
         ("Widget.example.com", "CacheReady", "False", "", "odd"),
+        ("Widget.example.com", "SchemaLoaded", "True", "", "well"),
+        ("Widget.example.com", "SchemaLoaded", "False", "", "odd"),
         # Argo CD's conditions have no status.
         ("Application.argoproj.io", "ComparisonError", "", "", "ill"),
         ("Application.argoproj.io", "OrphanedResourceWarning", "", "", "nothing"),
@@ -52,6 +60,7 @@ def test_no_row_hides_another_and_each_has_its_source() -> None:
         assert row.source
         for type_ in row.types:
             kind = row.kinds[0] if row.kinds else "Widget.example.com"
+            kind = f"Widget{kind}" if kind.startswith(".") else kind
             assert find_tone(kind, type_, "True") == row.true
             assert find_tone(kind, type_, "False") == row.false
     told = [word for row in STATUS_WORDS for word in row.words]

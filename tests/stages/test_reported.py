@@ -22,7 +22,7 @@ def test_of_the_healthy_nothing_is_claimed(obj: dict[str, Any]) -> None:
 
 
 _ILL = [
-    (kind, t)
+    (f"Widget{kind}" if kind.startswith(".") else kind, t)
     for m in MEANINGS
     if m.true == "ill"
     for kind in m.kinds or ("Widget.example.com",)

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from unstuck.facts.record import Record, record
-from unstuck.knowledge.conditions import Tone, names_approval
+from unstuck.knowledge.condition_rows import Tone
+from unstuck.knowledge.conditions import names_approval
 
 
 @record()

@@ -16,9 +16,9 @@ from unstuck.facts.aspects.reported import Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record, replace
+from unstuck.knowledge.condition_rows import Tone
 from unstuck.knowledge.conditions import (
     SUMMARIES,
-    Tone,
     find_tone,
     is_deletion_word,
     names_failure,
