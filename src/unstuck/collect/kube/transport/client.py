@@ -13,6 +13,7 @@ import threading
 import time
 import zlib
 from collections.abc import Mapping
+from http.client import HTTPException, HTTPResponse
 from typing import Literal
 from urllib.parse import quote, urlencode
 
@@ -21,7 +22,6 @@ from unstuck.collect.kube.transport.address import format_address, parse_server,
 from unstuck.collect.kube.transport.client_errors import LATE, error_of
 from unstuck.collect.kube.transport.connection import Connection, DeadlineError, Target, target
 from unstuck.collect.kube.transport.credentials import Credentials
-from unstuck.collect.kube.transport.http1 import Head, MalformedError
 from unstuck.collect.kube.transport.kubeconfig import Access, find_access
 from unstuck.collect.kube.transport.overrides import NOTHING, Overrides, deadline
 from unstuck.collect.kube.transport.reply import Reply, make_too_large
@@ -238,7 +238,7 @@ class Client:
             raise AccessError(
                 say("the credentials of {user} hold what no HTTP header can carry", user=user)
             ) from e
-        except (OSError, MalformedError) as e:
+        except (OSError, HTTPException) as e:
             # A kept connection may have been closed by the server meanwhile: ask at once on a new one.
             return Reply(
                 path, 0, why="unreachable", detail=_words(e), stopped_at=connection.stopped_at
@@ -251,9 +251,9 @@ class Client:
         except zlib.error:
             return Reply(path, 0, why="unreachable", detail="the answer does not unpack"), None
 
-    def _read(self, path: str, answer: Head, body: bytes, share: Share) -> tuple[Reply, float | None]:
+    def _read(self, path: str, answer: HTTPResponse, body: bytes, share: Share) -> tuple[Reply, float | None]:
         """Read a body. Errors: TooLarge; zlib.error if it is not packed as declared."""
-        body = unpack(body, share) if answer.headers.get("content-encoding") == "gzip" else body
+        body = unpack(body, share) if answer.getheader("Content-Encoding") == "gzip" else body
         if answer.status >= 300:
             body = body[:_REFUSAL]
         share.take_decoded(body)
@@ -263,7 +263,7 @@ class Client:
         why = _REFUSED.get(answer.status, "unreachable" if answer.status >= 500 else "not-offered")
         refused = Reply(path, answer.status, body, why, reply.message or answer.reason)
         if answer.status == 429 or answer.status >= 500:
-            wait = _retry_after(answer.headers.get("retry-after"))
+            wait = _retry_after(answer.getheader("Retry-After"))
             if answer.status == 429 and not reply.doc:
                 self._hold(wait)
             return refused, wait
@@ -330,7 +330,7 @@ def _retry_after(header: str | None) -> float:
     )
 
 
-def _words(error: OSError | MalformedError) -> str:
+def _words(error: OSError | HTTPException) -> str:
     """Return an error's own words in one line."""
     if isinstance(error, ssl.SSLError):
         return f"TLS: {error.reason or error}"

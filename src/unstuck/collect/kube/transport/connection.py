@@ -1,8 +1,8 @@
 """One connection to the API server: direct, or through an HTTP or SOCKS5 proxy; each request ends by its
 deadline.
 
-A socket's timeout counts from each byte to the next, so a server that sends slowly could hold it for ever: a
-watchdog shuts the socket down at the deadline in any case.
+http.client's own timeout counts from each byte to the next, so a server that sends slowly could hold it for
+ever: a watchdog shuts the socket down at the deadline in any case.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ import threading
 import time
 from base64 import b64encode
 from collections.abc import Mapping
-from typing import Literal
+from http.client import HTTPConnection, HTTPResponse, IncompleteRead
+from io import BytesIO
+from typing import Any, Literal
 from urllib.parse import SplitResult, unquote
 
 from unstuck.collect.kube.transport.address import parse_proxy, parse_server
 from unstuck.collect.kube.transport.compression import Compress, accept_encoding
-from unstuck.collect.kube.transport.http1 import AnswerReader, Head, write_head
-from unstuck.collect.kube.transport.room import Share
+from unstuck.collect.kube.transport.room import MIB, Share
 from unstuck.collect.kube.transport.watchdog import Watchdog
 from unstuck.facts.record import Record, record
 
@@ -81,14 +82,13 @@ class Connection:
 
     def __init__(self, to: Target) -> None:
         self._to = to
-        self._line = _Line(to)
-        self._host = _format_host(to)
+        self._http = _Tunnel(to)
         self.used = False
 
     @property
     def stopped_at(self) -> StoppedAt:
         """How far the last request came through a proxy; "" without a proxy, or if it passed."""
-        return self._line.stopped_at
+        return self._http.stopped_at
 
     def send(
         self,
@@ -98,115 +98,120 @@ class Connection:
         until: float,
         share: Share,
         body: bytes | None = None,
-    ) -> tuple[Head, bytes]:
+    ) -> tuple[HTTPResponse, bytes]:
         """Return the answer and its body, not yet decoded. request: method and path. until:
         `time.monotonic()` of the deadline.
 
         share: the answer's share of the room; it grows as the answer arrives. Errors: DeadlineError,
-        TooLarge, OSError, ssl.SSLError, MalformedError, ValueError for what no header can carry. After an
-        error the connection is closed.
+        TooLarge, OSError, ssl.SSLError, http.client.HTTPException. After an error the connection is closed.
         """
-        with Watchdog(self._line.cut, until) as watch:
+        with Watchdog(self._http.cut, until) as watch:
             try:
+                self._http.deadline(until)
                 # First: the answer's encoding depends on the peer.
-                sock, answers = self._line.open(until)
-                own = {"Host": self._host, "Accept-Encoding": self._line.encoding}
-                length = {} if body is None else {"Content-Length": str(len(body))}
-                all_ = (*own.items(), *headers.items(), *extra, *length.items())
-                sock.sendall(write_head(request[0], self._to.prefix + request[1], all_) + (body or b""))
-                answer = answers.read_head()
-                told = answers.read_body(answer, share)
+                self._http.open()
+                self._http.putrequest(request[0], self._to.prefix + request[1], skip_accept_encoding=True)
+                self._http.putheader("Accept-Encoding", self._http.encoding)
+                for name, value in (*headers.items(), *extra):
+                    self._http.putheader(name, value)
+                if body is not None:
+                    self._http.putheader("Content-Length", str(len(body)))
+                self._http.endheaders(body)
+                answer = self._http.getresponse()
+                told = _body(answer, share)
+                if answer.length:  # http.client returns the part before a broken connection as if it were all
+                    raise IncompleteRead(told, answer.length)
             except BaseException as e:
                 self.close()
                 if watch.fired or isinstance(e, TimeoutError):
                     raise DeadlineError from e
                 raise
-        # A body that was cut by the watchdog may look complete if its length was not given.
+        # A body that was cut by the watchdog may look complete to http.client if its length was not given.
         if watch.fired:
             self.close()
             raise DeadlineError
-        # What nobody has asked for is no answer to the next request.
-        if answer.closes or answers.ahead:
+        if answer.will_close:
             self.close()
         self.used = True
         return answer, told
 
     def close(self) -> None:
         """Let go of the socket."""
-        self._line.close()
+        self._http.close()
         self.used = False
 
 
-class _Line:
-    """The way to the server: a socket, with both kinds of proxies. The certificate's name may differ from the
-    address.
+class _Tunnel(HTTPConnection):
+    """HTTPConnection with a certificate name that may differ from the address, and both kinds of proxies.
 
-    encoding: of the answers, chosen by the server's actual address, not by its name. stopped_at: how far a
-    request comes through a proxy.
+    encoding: of the answers, chosen by the server's actual address, not by its name.
     """
 
     def __init__(self, to: Target) -> None:
-        self._to = to
+        self._target = to
+        self._until = 0.0
         self.stopped_at: StoppedAt = ""
         self.encoding = accept_encoding(to.compress, "")
-        self._sock: socket.socket | None = None
-        self._answers: AnswerReader | None = None
+        # http.client forgets its socket while a body without a length is still being read from it.
+        self._reading: socket.socket | None = None
+        via = to.proxy
+        if via is not None and via.scheme == "http":
+            super().__init__(via.hostname or "", via.port or 80)
+            self.set_tunnel(to.host, to.port, headers=_proxy_authorization(via))
+        else:
+            super().__init__(to.host, to.port)
 
-    def open(self, until: float) -> tuple[socket.socket, AnswerReader]:
-        """Connect unless connected; the time-out of every single operation ends by the deadline."""
-        if self._sock is None or self._answers is None:
-            self._sock = sock = self._connect(until)
-            self._answers = AnswerReader(sock)
-        self._sock.settimeout(_count_left(until))
-        return self._sock, self._answers
+    def deadline(self, until: float) -> None:
+        """Set the time-out of every single operation of the coming request."""
+        self._until = until
+        self.timeout = _count_left(until)
+        if self.sock:
+            self.sock.settimeout(self.timeout)
+
+    def open(self) -> None:
+        """Connect unless connected."""
+        if self.sock is None:
+            self.connect()
 
     def cut(self) -> None:
         """Abort the connection's current operation, from another thread."""
-        sock = self._sock
+        sock = self.sock or self._reading
         if sock is not None:
             # The plain shutdown: SSLSocket's own forgets the TLS state under the reader's feet.
             with contextlib.suppress(OSError):
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
 
-    def close(self) -> None:
-        """Let go of the socket."""
-        sock, self._sock, self._answers = self._sock, None, None
-        if sock is not None:
-            sock.close()
-
-    def _connect(self, until: float) -> socket.socket:
-        to, via = self._to, self._to.proxy
-        self.stopped_at = "before the proxy" if via else ""
-        host, port = (via.hostname or "", via.port or _PORTS[via.scheme]) if via else (to.host, to.port)
-        _resolve(host, port, until)
-        # Assigned at once: only then can the watchdog end what follows.
-        self._sock = sock = socket.create_connection((host, port), _count_left(until))
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        if via is not None:
+    def send(self, data: Any) -> None:
+        if self.sock and self.stopped_at == "before the proxy":
             self.stopped_at = "behind the proxy"
-            (_connect_http if via.scheme == "http" else _connect_socks5)(sock, via, to.host, to.port)
-        self.encoding = accept_encoding(to.compress, "" if via else _peer(sock))
+        super().send(data)
+
+    def getresponse(self) -> HTTPResponse:
+        self._reading = self.sock
+        return super().getresponse()
+
+    def connect(self) -> None:
+        via = self._target.proxy
+        self.stopped_at = "before the proxy" if via else ""
+        if via is not None and via.scheme.startswith("socks5"):
+            _resolve(via.hostname or "", via.port or 1080, self._until)
+            self.sock = socket.create_connection(
+                (via.hostname or "", via.port or 1080), _count_left(self._until)
+            )
+            self.stopped_at = "behind the proxy"
+            _socks5(self.sock, via, self._target.host, self._target.port)
+        else:
+            _resolve(self.host, self.port, self._until)
+            super().connect()
+            self.encoding = accept_encoding(self._target.compress, "" if via else _peer(self.sock))
         self.stopped_at = ""
-        if to.tls is None:
-            return sock
-        self._sock = safe = to.tls.wrap_socket(sock, server_hostname=to.name, do_handshake_on_connect=False)
-        safe.settimeout(_count_left(until))
-        safe.do_handshake()
-        return safe
-
-
-# Where a proxy listens whose address has no port.
-_PORTS = {"http": 80, "socks5": 1080, "socks5h": 1080}
-
-
-def _format_host(to: Target) -> str:
-    host = _bracket(to.host if to.host.isascii() else to.host.encode("idna").decode())
-    return host if to.port == 80 else f"{host}:{to.port}"
-
-
-def _bracket(host: str) -> str:
-    """Return a host as it stands before a port."""
-    return f"[{host}]" if ":" in host else host
+        if self._target.tls is not None:
+            # The handshake comes after the assignment: only then can the watchdog end it.
+            self.sock = self._target.tls.wrap_socket(
+                self.sock, server_hostname=self._target.name, do_handshake_on_connect=False
+            )
+            self.sock.settimeout(_count_left(self._until))
+            self.sock.do_handshake()
 
 
 def _peer(sock: socket.socket) -> str:
@@ -214,6 +219,18 @@ def _peer(sock: socket.socket) -> str:
         return str(sock.getpeername()[0])
     except OSError:  # it is gone already, which the request will report
         return ""
+
+
+def _body(answer: HTTPResponse, share: Share) -> bytes:
+    """Read a body to its end. Errors: TooLarge before it exceeds the limit."""
+    share.check(answer.length or 0)
+    # Its value is handed over without a copy; joined parts would be there twice.
+    body = BytesIO()
+    while part := answer.read(MIB):
+        share.check(body.tell() + len(part))
+        share.take(len(part))
+        body.write(part)
+    return body.getvalue()
 
 
 def _count_left(until: float) -> float:
@@ -251,20 +268,14 @@ def _resolve(host: str, port: int, until: float) -> None:
         raise errors[0]
 
 
-def _connect_http(sock: socket.socket, via: SplitResult, host: str, port: int) -> None:
-    """Connect by CONNECT (RFC 9110), with user and password if the proxy-url has them."""
-    target = f"{_bracket(host)}:{port}"
-    headers = [("Host", target)]
-    if via.username:
-        pair = f"{unquote(via.username)}:{unquote(via.password or '')}".encode()
-        headers.append(("Proxy-Authorization", f"Basic {b64encode(pair).decode()}"))
-    sock.sendall(write_head("CONNECT", target, headers))
-    head = AnswerReader(sock).read_head()
-    if not 200 <= head.status < 300:
-        raise OSError(f"Tunnel connection failed: {head.status} {head.reason}")
+def _proxy_authorization(via: SplitResult) -> dict[str, str]:
+    if not via.username:
+        return {}
+    pair = f"{unquote(via.username)}:{unquote(via.password or '')}".encode()
+    return {"Proxy-Authorization": f"Basic {b64encode(pair).decode()}"}
 
 
-def _connect_socks5(sock: socket.socket, via: SplitResult, host: str, port: int) -> None:
+def _socks5(sock: socket.socket, via: SplitResult, host: str, port: int) -> None:
     """Connect by name (RFC 1928), with user and password (RFC 1929) if the proxy-url has them."""
     user, password = unquote(via.username or "").encode(), unquote(via.password or "").encode()
     sock.sendall(b"\x05\x01\x02" if user else b"\x05\x01\x00")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import zlib
+from http.client import HTTPException
 
 MIB = 1 << 20
 # One object, or a page of a list; etcd takes none above 1.5 MiB.
@@ -17,7 +18,7 @@ _PACKED_PART = 64 << 10
 _PROTOBUF = b"k8s\x00"
 
 
-class TooLarge(Exception):  # noqa: N818 - it is how an answer ends
+class TooLarge(HTTPException):
     """An answer is larger than the free room. most: the limit. when: the thing that the limit counts, if not
     the answer itself.
     """
