@@ -4,6 +4,8 @@ tempting acts.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
@@ -53,16 +55,30 @@ class Grants(Record):
     wants: tuple[Want, ...] = ()
 
 
+def advise_binding(what: Text, namespace: str, *, of_pod: bool) -> Text:
+    """Return the advice to bind a role. namespace: of the request, "" for the whole cluster, where a Role
+    allows nothing. of_pod: whether the account is a Pod's, which may run as another one.
+    """
+    bind = (
+        say("bind a Role of Namespace {namespace} to it that allows {what}", namespace=namespace, what=what)
+        if namespace
+        else say("bind a ClusterRole to it that allows {what}, with a ClusterRoleBinding", what=what)
+    )
+    return bind + (
+        say(", or run the Pod as the account that was meant (serviceAccountName)")
+        if of_pod
+        else say(", or correct the account that the binding names")
+    )
+
+
 def look_at_grants(account: Ref, namespace: str, what: Text, snap: Facts) -> Grants:
     """Compare the bindings with an account's refused request. namespace: of the request, "" for the whole
     cluster.
 
     what: the verb and the resource, as `get on deployments.apps`.
     """
-    there = Ref("RoleBindingList", namespace) if namespace else Ref("ClusterRoleBindingList")
-    given_to: Sign[Binding] = some(
-        snap, Bindings, there, lambda f: [b for b in f.items if _gives_to(b, account)]
-    )
+    lists = (*((Ref("RoleBindingList", namespace),) if namespace else ()), Ref("ClusterRoleBindingList"))
+    given_to = _find_bindings(lists, lambda b: _gives_to(b, account), snap)
     roles = [
         (one, some(snap, Presence, one.role, lambda f: [] if f.exists else [f]))
         for one in given_to.hits[:_MOST]
@@ -72,8 +88,16 @@ def look_at_grants(account: Ref, namespace: str, what: Text, snap: Facts) -> Gra
         return _of_missing_role(account, missing)
     if roles:
         return _of_role(roles[0][0], what, tuple(w for _, gone in roles if not gone.seen for w in gone.wants))
-    other: Sign[Binding] = some(snap, Bindings, there, lambda f: [b for b in f.items if _means(b, account)])
+    other = _find_bindings(lists, lambda b: _means(b, account), snap)
     return _of_other_account(account, other.hits[0]) if other.hits else Grants(wants=given_to.wants)
+
+
+def _find_bindings(lists: Sequence[Ref], fits: Callable[[Binding], bool], snap: Facts) -> Sign[Binding]:
+    """Return the bindings that fit: those of the first list are asked for, further ones are only looked at
+    where they were seen.
+    """
+    first, *more = [some(snap, Bindings, one, lambda f: [b for b in f.items if fits(b)]) for one in lists]
+    return next((sign for sign in (first, *more) if sign.value), first)
 
 
 def _gives_to(one: Binding, account: Ref) -> bool:

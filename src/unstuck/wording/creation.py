@@ -75,9 +75,9 @@ CALLS: tuple[Call, ...] = (
 
 ERRORS: tuple[Error, ...] = (
     Error(
-        words(r"exceeded (?P<kind>quota): (?P<name>[^\s,]{1,253}), (?P<key>requested: [^\n]{1,2000})"),
+        words(r"[Ee]xceeded (?P<kind>quota): (?P<name>[^\s,]{1,253}), (?P<key>requested: [^\n]{1,2000})"),
         "quota-exceeded",
-        ("exceeded quota",),
+        ("xceeded quota",),
         (_QUOTA,),
         (
             Example(

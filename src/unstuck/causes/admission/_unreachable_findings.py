@@ -17,12 +17,13 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
 from unstuck.facts.aspects.admission import Webhook
-from unstuck.facts.aspects.cluster import Contents
+from unstuck.facts.aspects.cluster import Backends, Contents
 from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
+from unstuck.stages.served import lacks_service
 
 say = Messages(__name__)
 
@@ -57,10 +58,12 @@ class DeadWebhook(Record):
     gone: bool
 
 
-def make_write_finding(hook: Ref, why: str, passed: bool) -> Finding:
+def make_write_finding(hook: Ref, why: str, passed: bool, snap: Facts) -> Finding:
     """Return the finding about a write. passed: the write was accepted without the webhook."""
     asked = _ASKED.search(why)
     service = f"Service {asked[2]}/{asked[1]}" if asked else ""
+    behind = Ref("Service", asked[2], asked[1]) if asked else None
+    empty = behind is not None and not disagrees_on_certificates(why) and lacks_service(behind, snap).value
     converts = hook.kind == "ConversionWebhook"
     if passed:
         says, verify, do_not = describe_skipped(hook.name or "?", why), _CALLED_AGAIN, _NOT_FAIL
@@ -70,6 +73,8 @@ def make_write_finding(hook: Ref, why: str, passed: bool) -> Finding:
     else:
         says, verify = describe_answer(hook.name or "?", say("a write"), why), say("the same write passes")
         do_not = _NOT_IGNORE
+    if empty and behind is not None:
+        says += _describe_behind(behind, snap)
     return Finding(
         says,
         culprit=hook,
@@ -77,6 +82,7 @@ def make_write_finding(hook: Ref, why: str, passed: bool) -> Finding:
         notes=(say("the server: {why}", why=why),) if why else (),
         help=(
             *((_look_behind(asked[2], asked[1]),) if asked and not disagrees_on_certificates(why) else ()),
+            *((_look_at_pods(behind),) if empty and behind is not None else ()),
             *(() if converts else (_SEE_CONFIGURATION,)),
             Step(mend(service, why), where="source", verify=verify),
         ),
@@ -137,6 +143,30 @@ def _look_behind(namespace: str, service: str) -> Step:
             endpoints=given.obj("endpoints", service),
             space=given.namespace(namespace),
         ),
+    )
+
+
+def _look_at_pods(service: Ref) -> Step:
+    """Return the look at the Pods of the Service's Namespace: why none of them is ready."""
+    return Step(
+        say("see which of its Pods are not ready, and why"),
+        command=command("kubectl get pods {space} -o wide", space=given.space(service)),
+    )
+
+
+def _describe_behind(service: Ref, snap: Facts) -> Text:
+    """Return what is known of the addresses behind a Service that has none that is ready."""
+    if lacks_service(service, snap).hits == ("gone",):
+        return say("; {service} does not exist", service=who(service))
+    unready = sum(f.total for f in snap.of(Backends, service))
+    return (
+        say(
+            "; {service} has no ready address, and {n} {n:that is|that are} not ready",
+            service=who(service),
+            n=unready,
+        )
+        if unready
+        else say("; {service} has no endpoints", service=who(service))
     )
 
 

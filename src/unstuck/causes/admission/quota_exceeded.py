@@ -127,21 +127,20 @@ def _make_finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Shor
     )
     name = quota.name or "?"
     workload = same_in_both(f"{subject.kind.lower()} {subject.name}") if subject.name else say("the workload")
+    closed = tuple(s.resource for s in lacks if _is_more_than_all(s))
+    if not closed:
+        says = say("{quota} has no quota left for its Pods: {each}", quota=who(quota), each=each)
+    elif all(parse_quantity(s.hard) == 0 for s in lacks if s.resource in closed):
+        says = say("{quota} allows none to the Pods for which it holds: {each}", quota=who(quota), each=each)
+    else:
+        says = say("a Pod asks for more than {quota} allows in all: {each}", quota=who(quota), each=each)
     return make_finding(
         subject,
         snap,
-        say("{quota} has no quota left for its Pods: {each}", quota=who(quota), each=each),
+        says,
         quota,
         help=(
-            Step(
-                say("see what consumes it: the Namespace's Pods and their requests"),
-                command=command("kubectl get pods {space} -o wide", space=given.space(quota)),
-            ),
-            Step(
-                say("free some quota, or lower the template's requests"),
-                where="source",
-                verify=RETRIES,
-            ),
+            *(_fit_in(quota, closed) if closed else _free(quota)),
             Step(say("or ask its owner to raise ResourceQuota {name}", name=name), where="source"),
         ),
         do_not=(
@@ -153,6 +152,47 @@ def _make_finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Shor
                 ),
             ),
         ),
+    )
+
+
+def _is_more_than_all(short: _Short) -> bool:
+    """Tell whether the request would not fit into the empty quota either."""
+    asked, hard = parse_quantity(short.asked), parse_quantity(short.hard)
+    return asked is not None and hard is not None and asked > hard
+
+
+def _free(quota: Ref) -> tuple[Step, ...]:
+    return (
+        Step(
+            say("see what consumes it: the Namespace's Pods and their requests"),
+            command=command("kubectl get pods {space} -o wide", space=given.space(quota)),
+        ),
+        Step(
+            say("free some quota, or lower the template's requests"),
+            where="source",
+            verify=RETRIES,
+        ),
+    )
+
+
+def _fit_in(quota: Ref, closed: tuple[str, ...]) -> tuple[Step, ...]:
+    """Return the steps for a request that the empty quota would refuse: 0 Pods mostly hold for a scope."""
+    change = (
+        say(
+            "if its scope is BestEffort, set requests and limits in the template, so that it does not count "
+            "there; if it is another one, make the Pods leave that scope, or use another Namespace"
+        )
+        if closed == ("pods",)
+        else say("lower the template's requests and limits below its limits, or use another Namespace")
+    )
+    return (
+        Step(
+            say("see its limits, and the scopes for which they hold: what others use does not matter here"),
+            command=command(
+                "kubectl describe {quota} {space}", quota=given.of(quota), space=given.space(quota)
+            ),
+        ),
+        Step(change, where="source", verify=RETRIES),
     )
 
 

@@ -91,7 +91,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         told = "the server could not ask it about a write"
         passed = were_let_through(find_refusals_by(subject, snap, "webhook-unreachable").hits)
         return write_signs(
-            subject, snap, "webhook-unreachable", told, lambda why: make_write_finding(subject, why, passed)
+            subject,
+            snap,
+            "webhook-unreachable",
+            told,
+            lambda why: make_write_finding(subject, why, passed, snap),
         )
     said: Sign[Any] = (
         write_refusals(subject, snap, "webhook-unreachable")

@@ -33,8 +33,12 @@ from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pasted import ToldErrors
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
+
+_REFUSED = "connection refused"
+_NO_WAY = regex(r"no route to host|network is unreachable")
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
@@ -61,6 +65,10 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
             "the API server cannot resolve {name}, the node's name, so no logs, exec or port-forward there",
             name=name,
         )
+    if port and _REFUSED in one.complaint.line:
+        means += say("; it is refused there: no kubelet listens on that address")
+    elif _NO_WAY.search(one.complaint.line):
+        means += say("; no route leads there from the control plane, or a firewall rejects it")
     look = Step(
         say("see which Node has this address or name, and whether it is Ready"),
         command=command("kubectl get nodes -o wide"),
@@ -72,7 +80,14 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         )
     )
     down = Step(say("a Node that is NotReady: its kubelet or the machine is down; repair that first"))
-    return make_finding(text, one, means, (look, way, down))
+    address = Step(
+        say(
+            "a Node with several addresses: if its INTERNAL-IP is one that the control plane cannot reach, "
+            "give its kubelet the other one with --node-ip"
+        )
+    )
+    steps = (look, down, way) if _REFUSED in one.complaint.line else (look, way, address, down)
+    return make_finding(text, one, means, steps)
 
 
 CAUSE = Cause(

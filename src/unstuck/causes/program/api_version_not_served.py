@@ -22,6 +22,7 @@ The versions that the cluster serves are not checked: it stays likely.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from unstuck.causes.program._plain import make_plain_signs, mend
@@ -31,7 +32,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
-from unstuck.facts.aspects.objects import Names
+from unstuck.facts.aspects.objects import Names, Server
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import find_pasted
 from unstuck.facts.lookup import Facts
@@ -55,6 +56,20 @@ _GONE_SINCE = MappingProxyType(
         "discovery.k8s.io/v1beta1": "1.25",
         "autoscaling/v2beta1": "1.25",
         "autoscaling/v2beta2": "1.26",
+    }
+)
+
+# The version that serves a kind since, where it is not `v1` of the same group; "": nothing does. Source: as
+# above.
+_SERVED_SINCE: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        **{(f"apps/{old}", ""): "apps/v1" for old in ("v1beta1", "v1beta2")},
+        ("extensions/v1beta1", ""): "apps/v1",
+        ("extensions/v1beta1", "Ingress"): "networking.k8s.io/v1",
+        ("extensions/v1beta1", "NetworkPolicy"): "networking.k8s.io/v1",
+        ("extensions/v1beta1", "PodSecurityPolicy"): "",
+        ("policy/v1beta1", "PodSecurityPolicy"): "",
+        **{(f"autoscaling/{old}", ""): "autoscaling/v2" for old in ("v2beta1", "v2beta2")},
     }
 )
 
@@ -120,13 +135,9 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         else ()
     )
     if removed:
-        step = mend(
-            say(
-                "use the version of {kind} that is served by now: in the chart and its dependencies, too",
-                kind=kind,
-            )
+        return make_finding(
+            pod, one, means + _tell_server(snap), (look, _replace(kind, version)), notes=notes
         )
-        return make_finding(pod, one, means, (look, step), notes=notes)
     if version and _is_of_kubernetes(version):
         step = mend(
             say(
@@ -139,6 +150,34 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         say("install the CustomResourceDefinition, or a version of the program that uses a served one")
     )
     return make_finding(pod, one, means, (look, step))
+
+
+def _replace(kind: str, version: str) -> Step:
+    """Return the step from a removed version to the one that serves the kind by now."""
+    now = _SERVED_SINCE.get((version, kind), _SERVED_SINCE.get((version, "")))
+    if now is None:
+        now = f"{version.partition('/')[0]}/v1"
+    if not now:
+        return mend(
+            say(
+                "take {kind} out of the chart and its dependencies, or switch it off there: no version "
+                "serves it any more",
+                kind=kind,
+            )
+        )
+    return mend(
+        say(
+            "write {kind} with apiVersion {version}: in the chart and its dependencies, too",
+            kind=kind,
+            version=now,
+        )
+    )
+
+
+def _tell_server(snap: Facts) -> Text:
+    """Return the server's version, where the text or the cluster shows it."""
+    shown = next((f.version for f in snap.of(Server, Ref("Cluster")) if f.version), "")
+    return say("; the server is {version}", version=shown) if shown else NO_TEXT
 
 
 def _tell_own_resource(resource: str) -> Text | None:
@@ -201,6 +240,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | {Names},
+    reads=READS | {Names, Server},
     rule=_rule,
 )

@@ -35,6 +35,7 @@ from unstuck.causes.program._client import (
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.look_commands import server_certificate
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -42,6 +43,7 @@ from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.certificates import CertificateFlaw, find_flaw
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
 say = Messages(__name__)
@@ -55,6 +57,9 @@ _FLAWS: Mapping[ProgramError, CertificateFlaw] = MappingProxyType[ProgramError, 
         "certificate-untrusted": CertificateFlaw("untrusted"),
     }
 )
+_OF_TIME = ("expired", "early", "dates")
+# The kubelet's port.
+_KUBELET = regex(r":10250\b")
 _UNCHECKED = DoNot(
     say("turn the check of certificates off"),
     say("anyone between the two can then read and change everything"),
@@ -81,12 +86,47 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         of_server = say("the certificate that the API server shows")
         steps = (look_at_kubeconfig(), mend_client(mend_server_certificate(flaw)))
         return make_finding(pod, one, of_server + describe_flaw(flaw), steps, do_not=(_UNCHECKED,))
+    if _KUBELET.search(one.complaint.line) and flaw.flaw not in _OF_TIME:
+        of_kubelet = say("the serving certificate that the kubelet on {name} shows", name=name or "?")
+        signing = (*_look(one.complaint), *_sign_kubelets())
+        return make_finding(pod, one, of_kubelet + describe_flaw(flaw), signing, do_not=(_UNCHECKED,))
     return make_finding(
         pod,
         one,
         whose + describe_flaw(flaw),
         (*_look(one.complaint), mend(mend_flaw(flaw, _TRUST))),
         do_not=(_UNCHECKED,),
+    )
+
+
+def _sign_kubelets() -> tuple[Step, ...]:
+    """Return the steps by which kubelets get certificates of the cluster's authority, in place of those that
+    they signed themselves.
+
+    Source: documentation "TLS bootstrapping" (serving certificates), metrics-server's README.
+    """
+    return (
+        Step(
+            say(
+                "set serverTLSBootstrap: true in the configuration of the kubelets (with kubeadm also in "
+                "ConfigMap kubelet-config), restart them, and approve their requests, as nothing does that "
+                "by itself"
+            ),
+            where="source",
+        ),
+        Step(
+            say("see which requests of kubelets wait for approval"),
+            command=command("kubectl get csr"),
+        ),
+        Step(
+            say(
+                "or, on a test cluster, let the client skip the check for kubelets alone (metrics-server: "
+                "--kubelet-insecure-tls): its check of them ends, and whoever answers at a node's address is "
+                "believed"
+            ),
+            where="source",
+            risk="disrupts",
+        ),
     )
 
 

@@ -27,7 +27,7 @@ likely.
 
 from __future__ import annotations
 
-from unstuck.causes._rbac import NO_ADMIN, find_account, look_at_grants
+from unstuck.causes._rbac import NO_ADMIN, advise_binding, find_account, look_at_grants
 from unstuck.causes._rbac import READS as OF_GRANTS
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import (
@@ -92,27 +92,18 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         if account
         else say("{who} may not {verb} {what}", who=who, verb=c.verb, what=what)
     ) + where
-    step = mend(
-        say(
-            (
-                "bind a Role to it that allows {verb} on {what}, or run the Pod as the account that was "
-                "meant (serviceAccountName)"
-            ),
-            verb=c.verb,
-            what=what,
-        )
-    )
+    asked = say("{verb} on {what}", verb=c.verb, what=what)
+    step = mend(advise_binding(asked, c.namespace, of_pod=True))
     if account is None:
+        role = "Role" if c.namespace else "ClusterRole"
         of_user = say(
-            (
-                "bind a Role that allows {verb} on {what} to this user or one of its groups, or log in as "
-                "the intended user"
-            ),
-            verb=c.verb,
-            what=what,
+            "bind a {role} that allows {asked} to this user or one of its groups, or log in as the intended "
+            "user",
+            role=role,
+            asked=asked,
         )
         return make_finding(pod, one, means, (mend(of_user),), do_not=(NO_ADMIN,))
-    grants = look_at_grants(account, c.namespace, say("{verb} on {what}", verb=c.verb, what=what), snap)
+    grants = look_at_grants(account, c.namespace, asked, snap)
     return make_finding(
         pod,
         one,

@@ -55,7 +55,7 @@ _ENDING = regex(
     r"unable to create new content in namespace (?P<space>[a-z0-9-]{1,63}) because it is being terminated"
 )
 # plugin/resourcequota/controller.go (CheckRequest); plugin/pkg/admission/limitranger (PersistentVolumeClaim).
-_QUOTA = regex(r"exceeded quota: (?P<quota>[^\s,]{1,253}), (?P<amounts>requested: [^\"}]{1,400})")
+_QUOTA = regex(r"[Ee]xceeded quota: (?P<quota>[^\s,]{1,253}), (?P<amounts>requested: [^\"}]{1,400})")
 _SIZE = regex(r"\[?m(?:in|ax)imum storage usage per PersistentVolumeClaim is ")
 _NO_ADMIN = DoNot(
     say("bind cluster-admin to the author of this line"),

@@ -26,7 +26,10 @@ seen either.
 
 from __future__ import annotations
 
-from unstuck.causes._rbac import NO_ADMIN, name_user
+from re import Match
+
+from unstuck.causes._rbac import NO_ADMIN, advise_binding, look_at_grants, name_user
+from unstuck.causes._rbac import READS as OF_GRANTS
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -37,11 +40,18 @@ from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.aspects.refusals import ForbiddenRequests
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
 _TOLD = 3
 _EVERYWHERE = "at the cluster scope"
+# Source: `forbiddenMessage`; before 1.14 the API group stood elsewhere.
+_REQUEST = regex(
+    r"cannot (?P<verb>\w{1,30}) resource \"(?P<resource>[\w./-]{1,253})\""
+    r"(?: in API group \"(?P<group>[\w.-]{0,253})\")?"
+    r"(?: in the namespace \"(?P<namespace>[a-z0-9-]{1,63})\")?"
+)
 
 
 def _rule(account: Ref, snap: Facts) -> Signs:
@@ -57,25 +67,38 @@ def _rule(account: Ref, snap: Facts) -> Signs:
         applies=Sign(False, seen=ended) if ended else Sign(True),
         decisive={},
         supporting={"the API server says what it may not": said},
-        finding=lambda: _make_finding(account, said.hits),
+        finding=lambda: _make_finding(account, said.hits, snap),
     )
 
 
-def _make_finding(account: Ref, told: tuple[str, ...]) -> Finding:
+def _make_finding(account: Ref, told: tuple[str, ...], snap: Facts) -> Finding:
     # The widest request first: a subject with that right usually has the others.
     first, *more = sorted(told, key=lambda what: not what.endswith(_EVERYWHERE))
     says = say("{account} {what}", account=who(account), what=first)
-    for what in more[: _TOLD - 1]:
-        says += say(", and {what}", what=what)
+    for other in more[: _TOLD - 1]:
+        says += say(", and {what}", what=other)
+    asked = _REQUEST.match(first)
+    what = (
+        say("{verb} on {resource}", verb=asked["verb"], resource=_name_resource(asked))
+        if asked
+        else say("exactly this")
+    )
+    within = (asked["namespace"] or "") if asked else ""
+    grants = look_at_grants(account, within, what, snap)
+    bind = Step(
+        advise_binding(what, within, of_pod=False),
+        where="source",
+        verify=say("the program's next request passes"),
+    )
     unbound = say(
         "several rights are missing at once: mostly no binding names it, or one names "
         "another account or Namespace"
     )
     return Finding(
-        says,
-        culprit=account,
+        says + grants.says,
+        culprit=grants.role or account,
         blocks=(),
-        notes=(unbound,) if more else (),
+        notes=(unbound,) if more and not grants.steps else (),
         help=(
             Step(
                 say("see which bindings name this ServiceAccount, and in which Namespaces"),
@@ -90,23 +113,20 @@ def _make_finding(account: Ref, told: tuple[str, ...]) -> Finding:
                     at=given.namespace(account.within),
                 ),
             ),
-            Step(
-                say(
-                    "bind a Role or ClusterRole to it that allows exactly this, or correct the account that "
-                    "the binding names"
-                ),
-                where="source",
-                verify=say("the program's next request passes"),
-            ),
+            *(grants.steps or (bind,)),
         ),
         do_not=(NO_ADMIN,),
     )
+
+
+def _name_resource(asked: Match[str]) -> str:
+    return f"{asked['resource']}.{asked['group']}" if asked["group"] else asked["resource"]
 
 
 CAUSE = Cause(
     id="security.request-forbidden",
     title=say("RBAC does not allow a ServiceAccount a request"),
     subjects=("ServiceAccount",),
-    reads=frozenset({ForbiddenRequests, LastLines}),
+    reads=OF_GRANTS | {ForbiddenRequests, LastLines},
     rule=_rule,
 )

@@ -7,8 +7,8 @@ from typing import Any
 
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.facts.aspects.cluster import Backends, Workload
-from unstuck.facts.aspects.objects import Conditions
-from unstuck.facts.aspects.services import Beside, ServicesBeside
+from unstuck.facts.aspects.objects import Conditions, Labels
+from unstuck.facts.aspects.services import Beside, ServicesBeside, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.stages.overdue import stays
@@ -38,6 +38,21 @@ def is_well(subject: Ref, snap: Facts) -> Sign[Any]:
 def find_services_beside(subject: Ref, snap: Facts, pick: Callable[[Beside], bool]) -> Sign[Beside]:
     """Find Services beside it that have this fault."""
     return some(snap, ServicesBeside, subject, lambda f: [b for b in f.items if pick(b)])
+
+
+def may_select_nobody(service: Ref, snap: Facts) -> Sign[Any]:
+    """Return no for a Service that is being deleted, and where a text shows a Pod with all its labels."""
+    pasted = any(not f.whole for f in snap.of(Backends, service))
+    specs = [f for f in snap.of(ServiceSpec, service) if f.selector and not f.outside] if pasted else []
+    found = tuple(
+        f
+        for spec in specs
+        for pod in snap.subjects("Pod")
+        if pod.within in (None, service.within)
+        for f in snap.of(Labels, pod)
+        if {*spec.selector} <= {*f.items}
+    )
+    return Sign(False, seen=found) if found else stays(service, snap)
 
 
 def find_empty(service: Ref, snap: Facts) -> Sign[Backends]:

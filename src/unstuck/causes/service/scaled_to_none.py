@@ -26,7 +26,7 @@ the Service was probably left behind when the other version took over, and its s
 from __future__ import annotations
 
 from unstuck.causes._scaling import scale_up
-from unstuck.causes.service._beside import find_empty
+from unstuck.causes.service._beside import find_empty, may_select_nobody
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import Messages, Text, who
@@ -40,7 +40,6 @@ from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.stages.hold import find_hold
-from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
 
@@ -63,7 +62,7 @@ def _rule(service: Ref, snap: Facts) -> Signs:
         some(snap, ServiceWorkloads, service, _find_all_scaled_to_none) if none.value else Sign(None)
     )
     return Signs(
-        applies=stays(service, snap),
+        applies=may_select_nobody(service, snap),
         necessary={
             "it selects Pods by their labels": selects,
             "no Pod of its Namespace has these labels": none,

@@ -27,7 +27,13 @@ not recorded anywhere: seen from a Pod it is likely at most.
 
 from __future__ import annotations
 
-from unstuck.causes.service._beside import PODS, find_empty, find_services_beside, is_well
+from unstuck.causes.service._beside import (
+    PODS,
+    find_empty,
+    find_services_beside,
+    is_well,
+    may_select_nobody,
+)
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -35,7 +41,7 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some
 from unstuck.diagnosis.text import Messages, Text, join_texts, same_in_both, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Backends, Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Owners
+from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Owners
 from unstuck.facts.aspects.services import (
     Beside,
     Nearly,
@@ -48,7 +54,6 @@ from unstuck.facts.aspects.services import (
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import pick_alike
 from unstuck.facts.lookup import Facts
-from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
 
@@ -92,7 +97,7 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
     # service.scaled-to-none asks for the workloads.
     makers = some(snap, ServiceWorkloads, service, lambda f: [] if f.items else [f])
     return Signs(
-        applies=stays(service, snap),
+        applies=may_select_nobody(service, snap),
         necessary={
             "it selects Pods by their labels": selects,
         },
@@ -313,6 +318,7 @@ CAUSE = Cause(
     reads=frozenset(
         {
             Backends,
+            Labels,
             ServiceSpec,
             ServicePods,
             ServicesBeside,

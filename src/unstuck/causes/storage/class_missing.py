@@ -26,13 +26,14 @@ claim without a class waits for the default class and is not covered here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
 from unstuck.causes.storage._claims import CLASSES, MANY, may_wait_for_claim, name_claim, waits
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some, unique
+from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
@@ -51,38 +52,59 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     claims = used.hits[:MANY]
     lacking = any_of([_lacks(claim, snap) for claim in claims])
     told = any_of([_find_class_in_words(claim, snap) for claim in claims])
+    unlisted = any_of([_is_unlisted(claim, snap) for claim in claims])
     if lacking.value is None:
         lacking = _waits_for_claim(subject, lacking, snap)
 
     def finding() -> Finding:
         # The scheduler's message is a hit of an open question: it names no class.
-        return _make_finding(subject, (*(lacking.hits if lacking.value else ()), *told.hits)[0], snap)
+        hits = (*(lacking.hits if lacking.value else ()), *told.hits, *unlisted.hits)
+        return _make_finding(subject, hits[0], snap)
 
     return Signs(
         applies=waits(subject, snap, used),
         decisive={"the claim is Pending, and the server has no class of the name that it gives": lacking},
-        supporting={"the controller found no such class": told},
+        supporting={
+            "the controller found no such class": told,
+            "a pasted list of all classes lacks its name": only_yes(unlisted),
+        },
         finding=finding,
     )
 
 
 def _lacks(claim: Ref, snap: Facts) -> Sign[Lack]:
+    return _weigh_named_class(claim, snap, _is_absent)
+
+
+def _is_unlisted(claim: Ref, snap: Facts) -> Sign[Lack]:
+    """Decide from a pasted list of all classes, which a volume made by hand for the class would not be in."""
+    return _weigh_named_class(
+        claim,
+        snap,
+        lambda claim, name, snap: some(
+            snap, Names, CLASSES, lambda f: [(claim, name)] if f.asked_all and name not in f.names else []
+        ),
+    )
+
+
+def _weigh_named_class(
+    claim: Ref, snap: Facts, is_gone: Callable[[Ref, str, Facts], Sign[Lack]]
+) -> Sign[Lack]:
     pending: Sign[Any] = some(snap, Phase, claim, lambda f: [f.phase] if f.phase == "Pending" else [])
     named: Sign[Any] = some(
         snap, Claim, claim, lambda f: [f.storage_class] if f.storage_class and not f.volume else []
     )
-    gone = any_of([_is_absent(claim, name, snap) for name in named.hits])
+    gone = any_of([is_gone(claim, name, snap) for name in named.hits])
     return all_of([pending, named, gone] if named.value else [pending, named])
 
 
 def _is_absent(claim: Ref, name: str, snap: Facts) -> Sign[Lack]:
     """Decide by the answer to a GET, else by the whole list, which also gives the near names."""
     got = some(snap, Presence, Ref("StorageClass", None, name), lambda f: [] if f.exists else [(claim, name)])
-    return (
-        got
-        if got.value is not None
-        else some(snap, Names, CLASSES, lambda f: [(claim, name)] if f.whole and name not in f.names else [])
-    )
+    if got.value is not None:
+        return got
+    listed = some(snap, Names, CLASSES, lambda f: [(claim, name)] if f.whole and name not in f.names else [])
+    return listed if listed.value is not None else any_of([got, listed])
 
 
 def _waits_for_claim(subject: Ref, open_: Sign[Lack], snap: Facts) -> Sign[Lack]:
@@ -122,7 +144,8 @@ def _make_finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     if default:
         notes.append(say("the default is {default}", default=default[0]))
     bound = say("the PVC becomes Bound, then its Pod is scheduled")
-    other = say(" ({near})", near=near[0]) if near else NO_TEXT
+    meant = near[0] if near else default[0] if default else ""
+    other = say(" ({near})", near=meant) if meant else NO_TEXT
     return Finding(
         say("StorageClass {name} of {shown} does not exist", name=name, shown=name_claim(claim)),
         culprit=Ref("StorageClass", None, name),

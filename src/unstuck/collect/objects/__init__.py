@@ -12,6 +12,7 @@ from unstuck.collect.objects.crd import definition_facts
 from unstuck.collect.objects.due import due_facts
 from unstuck.collect.objects.event import events_of, group_by_object
 from unstuck.collect.objects.generic import SeenObject, is_observed, metadata_facts, status_facts
+from unstuck.collect.objects.grants import binding_facts
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.collect.objects.limits import limit_range_facts, quota_facts
 from unstuck.collect.objects.namespace import api_service_facts, namespace_facts
@@ -59,6 +60,8 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "Secret": secret_facts,
         "CertificateSigningRequest": request_facts,
         "ServiceAccount": account_facts,
+        "RoleBinding": binding_facts,
+        "ClusterRoleBinding": binding_facts,
         "Gateway.gateway.networking.k8s.io": section_facts,
         **dict.fromkeys(WORKLOADS, workload_facts),
     }

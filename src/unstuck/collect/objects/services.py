@@ -60,10 +60,16 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def endpoints_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield Backends for Endpoints without an address, except leader election locks, which never have one."""
+    """Yield Backends for Endpoints without a ready address, except leader election locks, which never have
+    one.
+    """
     leads = doc.text(seen.obj, "metadata", "annotations", LEADER)
-    if seen.observed and not leads and not doc.rows(seen.obj, "subsets"):
-        yield make_no_backend(Ref("Service", seen.ref.within, seen.ref.name), seen.src("subsets: none"))
+    subsets = doc.rows(seen.obj, "subsets")
+    unready = {doc.text(a, "ip") for s in subsets for a in doc.rows(s, "notReadyAddresses")}
+    if seen.observed and not leads and not any(doc.rows(s, "addresses") for s in subsets):
+        quote = f"not ready: {', '.join(sorted(unready))}" if unready else "subsets: none"
+        service = Ref("Service", seen.ref.within, seen.ref.name)
+        yield Backends(about=service, src=seen.src(quote), ready=0, total=len(unready), whole=False)
     yield from status_facts(seen)
 
 

@@ -83,6 +83,7 @@ _SYMPTOMS: tuple[ProgramError, ...] = (
     "caller-certificate-refused",
     "serving-certificate-refused",
 )
+_UNSERVED = "currently unable to handle"
 # A manual command in a healthy container that does not contain the program.
 _NOT_EXECUTED: tuple[Operation, ErrorWord] = ("exec", "exec-not-found")
 # The server's words about one named object.
@@ -357,12 +358,17 @@ def _make_key(said: Complaint) -> tuple[object, ...]:
     return (said.error, *named, said.reason if said.error == "cloud-refused" else "")
 
 
+def _is_symptom(said: Complaint) -> bool:
+    """Tell whether an error is another's: an aggregated API that does not answer has a reason of its own."""
+    return said.error in _SYMPTOMS or (said.error == "metric-missing" and _UNSERVED in said.reason)
+
+
 def _choose_nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:
     """Return the errors nearest to the root: first a program's last errors, then errors that only servers
     report, and others' trouble last.
     """
     ends = [e for e in found if e.fatal]
-    servers = [e for e in found if e.complaint.error in SERVERS_OWN and e.complaint.error not in _SYMPTOMS]
-    own = [e for e in found if e.complaint.error not in _SYMPTOMS]
+    own = [e for e in found if not _is_symptom(e.complaint)]
+    servers = [e for e in own if e.complaint.error in SERVERS_OWN]
     named = [e for e in own if e.complaint.error not in ANYBODYS]
     return tuple(next((some for some in (ends, servers, named, own) if some), list(found))[:_MOST])

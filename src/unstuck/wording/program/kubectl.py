@@ -88,12 +88,16 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"error dialing backend: (?:dial tcp:? (?:lookup )?(?P<name>[\w.-]{1,253}|\[[0-9a-f:]{2,45}\])(?::(?P<port>\d{2,5}))?[^\n]{0,200}"
             r"|No agent available|proxy error from [^\n]{1,200})"
+            # Its request for a container's log, or for a session, with the kubelet's own paths.
+            r"|https?://[\w.:\[\]-]{1,253}?:\d{2,5}/(?:containerLogs|exec|attach|portForward)/[^\s\"]{1,400}\"?: "
+            r"dial tcp:? (?:lookup )?(?P<name_2>[\w.-]{1,253}|\[[0-9a-f:]{2,45}\])(?::(?P<port_2>\d{2,5}))?[^\n]{0,200}"
         ),
-        ("error dialing backend: ",),
+        ("error dialing backend: ", "/containerLogs/", "/exec/", "/attach/", "/portForward/"),
         (
             Seen(
                 "kube-apiserver", "1.5–1.34", "staging/src/k8s.io/apimachinery/pkg/util/proxy/upgradeaware.go"
             ),
+            Seen("kube-apiserver", "1.5–1.34", "pkg/registry/core/pod/strategy.go (LogLocation)"),
         ),
         (
             Example(
@@ -105,6 +109,14 @@ WORDS: tuple[LastWord, ...] = (
                 "kubelet-unreached name=node-a",
             ),
             Example("Error from server: error dialing backend: No agent available", "kubelet-unreached"),
+            Example(
+                'Error from server: Get "https://10.1.2.3:10250/containerLogs/shop/web-0/app": dial tcp 10.1.2.3:10250: connect: no route to host',
+                "kubelet-unreached name=10.1.2.3 port=10250",
+            ),
+            Example(
+                "Error from server: Get https://node-a:10250/containerLogs/shop/web-0/app: dial tcp: lookup node-a on 10.0.0.2:53: no such host",
+                "kubelet-unreached name=node-a",
+            ),
         ),
     ),
     LastWord(

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.session import Session, make_refused, make_unanswered
-from unstuck.collect.objects import doc
-from unstuck.collect.objects.kinds import ref_of
-from unstuck.facts.aspects.grants import Binding, Bindings
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.collect.objects.grants import read_binding
+from unstuck.facts.aspects.grants import Bindings
+from unstuck.facts.core import Fact, Want
 
 _LISTS = ("RoleBindingList", "ClusterRoleBindingList")
 
@@ -28,19 +27,3 @@ def read_bindings(session: Session, want: Want) -> list[Fact]:
             about=want.about, src=found.read.src(f"{len(items)} bindings"), items=items, whole=found.whole
         )
     ]
-
-
-def read_binding(item: doc.Doc) -> Binding | None:
-    """Return a binding's role and subjects; None for one without a role."""
-    ref, role = ref_of(item), doc.section(item, "roleRef")
-    kind, name = doc.text(role, "kind"), doc.text(role, "name")
-    if ref is None or not name or kind not in ("Role", "ClusterRole"):
-        return None
-    subjects = doc.rows(item, "subjects")
-    accounts = tuple(
-        Ref("ServiceAccount", doc.text(s, "namespace") or ref.within, doc.text(s, "name"))
-        for s in subjects
-        if doc.text(s, "kind") == "ServiceAccount"
-    )
-    others = tuple(doc.text(s, "name") for s in subjects if doc.text(s, "kind") in ("User", "Group"))
-    return Binding(ref, Ref(kind, ref.within if kind == "Role" else None, name), accounts, others)

@@ -38,6 +38,10 @@ _SHORTEST, _NARROWEST, _WIDEST_BY_WORDS, _MOST = 12, 30, 140, 24
 _COLUMNS = regex(r"\S(?: {2,}|\t)\S")
 # The most lines into which a message is broken by hand.
 _MOST_BY_HAND = 8
+# A webhook's own message follows, in as many lines as its server wrote, with blank ones between its parts.
+# Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go.
+_DENIED = regex(r"\bdenied the request:\s*$")
+_MOST_OF_A_DENIAL = 16
 _Meaning = frozenset[tuple[object, ...]]
 
 
@@ -64,6 +68,8 @@ def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
     end, record = join_record(lines, i)
     if end > i + 1:
         return end, record
+    if _DENIED.search(lines[i]):
+        return _join_denial(lines, i)
     # A program's name before its message is alone on its line if the path after it had no room.
     short = len(lines[i].strip()) < _SHORTEST and not lines[i].rstrip().endswith(":")
     if short or lines[i].lstrip().startswith("```") or parse_command(lines[i]):
@@ -88,6 +94,15 @@ def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
         if more > 1 and _says_more(longer, [joined, *lines[end : end + more - 1]])
         else found
     )
+
+
+def _join_denial(lines: Sequence[str], i: int) -> tuple[int, str]:
+    """Join the server's sentence that a webhook denied a write with the webhook's reason below it."""
+    end = i + 1
+    while end < min(len(lines), i + _MOST_OF_A_DENIAL) and not _is_beginning(lines[end]):
+        end += 1
+    parts = [line.strip() for line in lines[i:end] if line.strip()]
+    return (end, " ".join(parts)) if len(parts) > 1 else (i + 1, lines[i])
 
 
 def _join_full_lines(lines: Sequence[str], i: int) -> tuple[int, str]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -20,7 +21,13 @@ from unstuck.collect.objects.kinds import find_kind, ref_of
 from unstuck.collect.objects.services import make_no_backend
 from unstuck.collect.text.cutting.piece import Piece, Reading, TextContext, TypedCommand
 from unstuck.collect.text.cutting.shown_objects import find_described_name
-from unstuck.collect.text.kubectl import describe_any, describe_node, describe_other_kinds, describe_pod
+from unstuck.collect.text.kubectl import (
+    describe_any,
+    describe_node,
+    describe_other_kinds,
+    describe_plain_kinds,
+    describe_pod,
+)
 from unstuck.collect.text.kubectl.describe_other_kinds import is_without_endpoints
 from unstuck.collect.text.kubectl.event_rows import is_row
 from unstuck.collect.text.kubectl.events import WRITTEN_ABOUT, find_end_of_rows, read_rows
@@ -82,6 +89,9 @@ _KINDS_BY_KEYS: tuple[tuple[str, frozenset[str], frozenset[str]], ...] = (
     ("PodDisruptionBudget", frozenset({"Selector", "Min available"}), frozenset()),
     ("PodDisruptionBudget", frozenset({"Selector", "Max unavailable"}), frozenset()),
     ("Namespace", frozenset({"Labels", "Annotations", "Status"}), frozenset({"Namespace"})),
+    ("StorageClass", frozenset({"Provisioner", "ReclaimPolicy"}), frozenset()),
+    ("HorizontalPodAutoscaler", frozenset({"Reference", "Min replicas"}), frozenset()),
+    ("Endpoints", frozenset({"Subsets"}), frozenset()),
     ("Deployment", frozenset({"StrategyType"}), frozenset()),
     ("StatefulSet", frozenset({"Pod Management Policy"}), frozenset()),
     ("StatefulSet", frozenset({"Update Strategy", "Pod Template"}), frozenset()),
@@ -102,6 +112,12 @@ _BUILD: Mapping[str, Build] = MappingProxyType(
         "Job": describe_other_kinds.build_job,
         "Service": describe_other_kinds.build_service,
         "PodDisruptionBudget": describe_other_kinds.build_budget,
+        "StorageClass": describe_plain_kinds.build_storage_class,
+        "ResourceQuota": describe_plain_kinds.build_quota,
+        "Endpoints": describe_plain_kinds.build_endpoints,
+        "HorizontalPodAutoscaler": describe_plain_kinds.build_autoscaler,
+        "RoleBinding": partial(describe_plain_kinds.build_binding, "RoleBinding"),
+        "ClusterRoleBinding": partial(describe_plain_kinds.build_binding, "ClusterRoleBinding"),
     }
 )
 
@@ -144,6 +160,8 @@ def find_end_of_description(lines: Sequence[str], i: int) -> int:
             break
         if line.strip().startswith("Events:") or is_row(line):
             end = find_end_of_rows(lines, n)
+        elif amounts := describe_plain_kinds.find_end_of_amounts(lines, n):
+            end = amounts
         elif not line.strip() or line[0] in " \t":
             end = n + 1 if line.strip() else end
         elif (_KEY.match(line) and not line.startswith(("Error:", "Warning:"))) or line.startswith(_FILLING):

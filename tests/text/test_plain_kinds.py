@@ -1,0 +1,90 @@
+"""Descriptions of kinds with few fields, and a webhook's message of several lines."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from unstuck.collect.text import read_text
+from unstuck.facts.aspects.cluster import Backends, StorageClass
+from unstuck.facts.aspects.grants import Bindings
+from unstuck.facts.aspects.limits import Quota
+from unstuck.facts.aspects.refusals import Refusals
+from unstuck.facts.core import Fact, Ref
+
+NOW = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
+
+
+F = TypeVar("F", bound=Fact)
+
+
+def read(text: str, kind: type[F]) -> list[F]:
+    return [f for f in read_text(text, "paste.txt", NOW).facts if isinstance(f, kind)]
+
+
+def test_a_described_storage_class_tells_whether_it_is_the_default() -> None:
+    text = (
+        "$ kubectl describe sc quick\nName:                  quick\nIsDefaultClass:        No\n"
+        "Annotations:           <none>\nProvisioner:           example.com/disk\nReclaimPolicy:         Delete\n"
+        "VolumeBindingMode:     WaitForFirstConsumer\nEvents:                <none>\n"
+    )
+    (found,) = read(text, StorageClass)
+    assert (found.about, found.provisioner, found.default, found.waits, found.whole) == (
+        Ref("StorageClass", None, "quick"),
+        "example.com/disk",
+        False,
+        True,
+        False,
+    )
+
+
+def test_a_described_quota_has_its_amounts() -> None:
+    text = (
+        "$ kubectl describe quota team -n shop\nName:            team\nNamespace:       shop\n"
+        "Resource         Used  Hard\n--------         ----  ----\npods             4     4\nrequests.cpu     1500m  2\n"
+    )
+    (found,) = read(text, Quota)
+    assert dict(found.hard) == {"pods": "4", "requests.cpu": "2"}
+    assert dict(found.used) == {"pods": "4", "requests.cpu": "1500m"}
+
+
+def test_described_endpoints_count_what_is_not_ready() -> None:
+    text = (
+        "$ kubectl describe ep web -n shop\nName:         web\nNamespace:    shop\nLabels:       <none>\nSubsets:\n"
+        "  Addresses:          <none>\n  NotReadyAddresses:  10.244.1.7,10.244.1.8\n  Ports:\n    Name   Port  Protocol\n"
+    )
+    (found,) = read(text, Backends)
+    assert (found.about, found.ready, found.total) == (Ref("Service", "shop", "web"), 0, 2)
+
+
+def test_a_ready_address_says_nothing() -> None:
+    text = (
+        "$ kubectl describe ep web -n shop\nName:         web\nNamespace:    shop\nLabels:       <none>\nSubsets:\n"
+        "  Addresses:          10.244.1.7\n  NotReadyAddresses:  <none>\n"
+    )
+    assert read(text, Backends) == []
+
+
+def test_a_described_binding_has_its_accounts() -> None:
+    text = (
+        "$ kubectl describe clusterrolebinding watcher\nName:         watcher\nLabels:       <none>\nAnnotations:  <none>\n"
+        "Role:\n  Kind:  ClusterRole\n  Name:  view\nSubjects:\n  Kind            Name     Namespace\n"
+        "  ----            ----     ---------\n  ServiceAccount  watcher  tools\n"
+    )
+    (found,) = read(text, Bindings)
+    (one,) = found.items
+    assert found.about == Ref("ClusterRoleBindingList")
+    assert (one.role, one.accounts) == (
+        Ref("ClusterRole", None, "view"),
+        (Ref("ServiceAccount", "tools", "watcher"),),
+    )
+
+
+def test_a_webhooks_message_of_several_lines_is_read_to_its_end() -> None:
+    text = (
+        '$ kubectl create deployment web --image=web\nerror: failed to create deployment: admission webhook "guard.example.com" '
+        "denied the request: \n\nblocked by these rules\n\nowner-label:\n  check: 'label owner is\n    required'\n\n"
+        "$ kubectl get pods\nNo resources found\n"
+    )
+    (found,) = read(text, Refusals)
+    assert found.items[0].why == "blocked by these rules owner-label: check: 'label owner is required'"
