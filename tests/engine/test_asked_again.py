@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from tests.contract.support import load_all
-from unstuck.engine import discover, investigate
+from unstuck.engine import NodeMeans, discover, investigate
 from unstuck.facts.snapshot import Snapshot
 
 SHARE = 12
@@ -45,7 +45,9 @@ def test_a_node_that_was_looked_at_is_not_looked_at_again() -> None:
     for loaded in load_all()[::SHARE]:
         live = Snapshot(loaded.snapshot.facts, loaded.snapshot.now, ("live:lab",))
         nodes = [node.name or "" for node in live.subjects("Node")]
-        _, found = investigate(loaded.subject, live, causes, lambda _: (), sources=partial(_sources, nodes))
+        _, found = investigate(
+            loaded.subject, live, causes, lambda _: (), nodes=NodeMeans(partial(_sources, nodes))
+        )
         looked += any(
             "--ssh" in n.command.line for n in investigate(loaded.subject, live, causes, lambda _: ())[1].next
         )

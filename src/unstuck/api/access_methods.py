@@ -82,6 +82,11 @@ class CachingAccess:
         """Return the access method's name."""
         return self._way.name
 
+    @property
+    def any_node(self) -> bool:
+        """Tell whether it reaches every node."""
+        return getattr(self._way, "any_node", True)
+
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Answer from the cache; ask again if the last look timed out and more time is left now."""
         at, facts, before = self._answers.get((node, pod), (0.0, [], 0.0))
@@ -110,6 +115,11 @@ class SshToNode:
 
     host: str
     name: str = "ssh"
+
+    @property
+    def any_node(self) -> bool:
+        """Tell whether the host is named after the Node."""
+        return "{node}" in self.host
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Look as any access method does; refuse an invalid Node name: older clients pass it to a shell

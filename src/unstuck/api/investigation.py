@@ -13,7 +13,7 @@ from unstuck.api.nodes import Nodes
 from unstuck.api.reader import ClusterReader
 from unstuck.api.saved_files import read_saved
 from unstuck.diagnosis.answer import Diagnosis
-from unstuck.engine import Collect, Evaluator, investigate, list_causes
+from unstuck.engine import Collect, Evaluator, NodeMeans, investigate, list_causes
 from unstuck.errors import UsageError
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
@@ -82,7 +82,13 @@ def look_closer(
     )
     asked = route(lambda wants: access.hear(reader.collect(wants)), access.collect)
     return investigate(
-        ref, snap, list_causes(), asked, after, evaluator=evaluator, sources=lambda: access.sources
+        ref,
+        snap,
+        list_causes(),
+        asked,
+        after,
+        evaluator=evaluator,
+        nodes=NodeMeans(lambda: access.sources, access.may_compare),
     )
 
 

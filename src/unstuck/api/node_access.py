@@ -16,6 +16,7 @@ from datetime import datetime, timedelta
 from unstuck.api.node_methods import AccessByConsent, AccessMethod, AnswersWants, Here, SilentNode
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.engine.manual_commands import find_node_of_want
+from unstuck.facts.aspects.node_settings import NodeSettings
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
@@ -30,6 +31,8 @@ SECONDS = {"agent": 6.0, "ssh": 10.0, "probe": 25.0}
 # again if the others fail.
 SOONER = {"agent": 2.5}
 TOTAL = 45.0
+# Seconds that must be left for a look at a node that is only compared with.
+_COMPARE = 8.0
 NODES = 4
 # The `want` of a `Refused` for the whole look.
 SURVEY = "survey"
@@ -111,10 +114,43 @@ class NodeAccess:
             facts += self._here.collect(mine) if mine else []
         facts += answer_unasked(by_node.pop(None, ()))
         groups = sorted((node, asked) for node, asked in by_node.items() if node)
+        others = [(n, w) for n, w in groups if n not in self._progress and _is_comparison(w)]
+        groups = [group for group in groups if group not in others]
+        for node, asked in others:
+            facts += self._compare(node, asked, snap)
         if groups:
             with self._guard(self.close):
                 facts += self._ask_other_nodes(groups, snap)
         return facts
+
+    def may_compare(self) -> bool:
+        """Tell whether a method that has reached a node reaches other nodes as well, and time is left."""
+        return self._method is not None and (self._until or 0.0) - time.monotonic() > _COMPARE
+
+    @property
+    def _method(self) -> AccessMethod | None:
+        """The method of a successful look, unless it needs consent or reaches one host alone."""
+        tried = [p.way for p in self._progress.values()]
+        return next(
+            (way for way in self._ways or () if way in tried and getattr(way, "any_node", True)), None
+        )
+
+    def _compare(self, node: str, wants: list[Want], snap: Snapshot) -> list[Fact]:
+        """Look at a node that is not in question, through the method that reached another one: a failure is
+        no obstacle to the answer.
+        """
+        way = self._method
+        if way is None:
+            return answer_unasked(wants)
+        with self._guard(self.close):
+            self._progress[node] = _NodeProgress()
+            self._look(node, wants, snap, (way,))
+        found = [
+            f for f in self._progress[node].facts if isinstance(f, wants[0].fact) and f.about.name == node
+        ]
+        if found and (source := f"node:{node}") not in self.sources:
+            self.sources.append(source)
+        return [*found] or answer_unasked(wants)
 
     def close(self) -> None:
         """Remove all objects that the access methods have created in the cluster. Never raises."""
@@ -310,6 +346,11 @@ def _refusal(want: Want, node: str, why: WhyOpen, refusals: Sequence[Refused], s
     return Refused(
         about=want.about, src=src, want=name, why=own.why if own else why, detail=own.detail if own else ""
     )
+
+
+def _is_comparison(wants: Sequence[Want]) -> bool:
+    """Tell whether a node is asked about for its settings alone."""
+    return all(w.fact is NodeSettings for w in wants)
 
 
 def answer_unasked(wants: Iterable[Want]) -> list[Fact]:

@@ -136,6 +136,14 @@ def list_node_places(pod: Ref, container: str | None, snap: Facts) -> tuple[Node
     return tuple(place for place in places if place.type == "hostPath")
 
 
+def list_mounted_places(pod: Ref, container: str | None, snap: Facts) -> tuple[NodePlace, ...]:
+    """Return the places of all hostPaths that a container mounts, read-only ones included."""
+    spec = find_container_spec(pod, container, snap) if pod.kind == "Pod" else None
+    at = [path for path, _ in spec.mounts] if spec else []
+    places = [place for path in at[:_MOUNTS] if (place := find_node_place(pod, container, path, snap))]
+    return tuple(place for place in places if place.type == "hostPath")
+
+
 def find_refusals(
     place: NodePlace, user: int, groups: tuple[int, ...], line: str, snap: Facts
 ) -> Sign[PathRefusal]:

@@ -1,11 +1,14 @@
 """Explain a program's message by the state of its Node: the path that it names, the process whose number it
-names, the kernel setting that a refused call depends on, the seccomp profile that forbids the call.
+names, the kernel setting that a refused call depends on, the seccomp profile that forbids the call, the
+certificates that it mounts, the place where the Node keeps what the program looks for elsewhere.
 """
 
 from __future__ import annotations
 
-from unstuck.causes import _kernel_settings, _path_volume
+from unstuck.causes import _kernel_settings, _moved_places, _path_volume
 from unstuck.causes._kernel_settings import tell_settings
+from unstuck.causes._moved_places import tell_moved
+from unstuck.causes._node_certificates import tell_expiry
 from unstuck.causes._node_state import describe_state
 from unstuck.causes._node_state_help import mend_state
 from unstuck.causes._numbered_process import READS as _PROCESS_READS
@@ -19,7 +22,9 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
-READS: frozenset[type[Fact]] = _path_volume.READS | _kernel_settings.READS | _PROCESS_READS | _SECCOMP_READS
+READS: frozenset[type[Fact]] = (
+    _moved_places.READS | _path_volume.READS | _kernel_settings.READS | _PROCESS_READS | _SECCOMP_READS
+)
 
 # The kernel refuses to write there: a missing or empty entry explains none of these.
 _REFUSED = regex(
@@ -61,6 +66,8 @@ def ask_node(
     )
     return join_words(
         state,
+        tell_expiry(pod, container, line, snap, verify),
+        tell_moved(pod, container, line, snap, verify),
         tell_process(pod, container, line, snap, verify),
         tell_settings(pod, container, line, snap, verify),
         tell_seccomp(pod, container, line, snap, verify),

@@ -9,23 +9,38 @@ from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.answering import answer
-from unstuck.engine.assessment import Assessment
+from unstuck.engine.assessment import Assessment, flatten
 from unstuck.engine.diagnose import ask, trace_chain
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.held_objects import _HOLDERS
 from unstuck.engine.unfinished import judge_unfinished
+from unstuck.engine.unlike import find_seen_nodes, list_peers
 from unstuck.engine.unplaced import find_waiting_controller
 from unstuck.facts.aspects.history import History
 from unstuck.facts.aspects.objects import Below, Events, Presence
 from unstuck.facts.aspects.references import Owned
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.record import replace
+from unstuck.facts.record import Record, record, replace
 from unstuck.facts.snapshot import Snapshot
 from unstuck.stages.lines import is_being_deleted
 
 # The limit of rounds, far above any real answer.
 ROUNDS = 12
 Collect = Callable[[Sequence[Want]], Iterable[Fact]]
+
+
+@record()
+class NodeMeans(Record):
+    """What access to nodes can do. sources: returns the sources that have answered so far, as a Snapshot
+    names them; called at the end. compares: tells whether other nodes than those in question can be asked,
+    too.
+    """
+
+    sources: Callable[[], Sequence[str]] = tuple
+    compares: Callable[[], bool] = bool
+
+
+NO_NODES = NodeMeans()
 
 
 def investigate(
@@ -35,14 +50,13 @@ def investigate(
     collect: Collect,
     after: float | None = None,
     evaluator: Evaluator | None = None,
-    sources: Callable[[], Sequence[str]] = tuple,
+    nodes: NodeMeans = NO_NODES,
 ) -> tuple[Snapshot, Diagnosis]:
     """Investigate the subject, asking each Want once: an answer is a fact, or a `Refused`. The server is
     asked before any node.
 
     collect: answers a batch of Wants; a Want that it leaves out is not repeated within one investigation.
-    evaluator: as for `ask`. sources: returns the sources that have answered so far, as a Snapshot names them;
-    called at the end.
+    evaluator: as for `ask`. nodes: what is known about access to nodes.
     """
     evaluator = evaluator or Evaluator()
     put: set[Want] = set()
@@ -51,17 +65,31 @@ def investigate(
         wants = [w for w in open_wants(asked, snap) if w not in put]
         by_server = [w for w in wants if w.fact.cost == "api"]
         batch = by_server or [w for w in wants if w.fact.cost == "node"]
+        batch = batch or _compare_nodes(asked, snap, put, nodes.compares)
         if not batch:
             break
         put.update(batch)
         snap = snap.plus(collect(batch))
         asked = ask(subject, snap, causes, after, evaluator=evaluator)
     # A Node that was looked at is not proposed again.
-    snap = snap.plus((), at_last) if (at_last := sources()) else snap
+    snap = snap.plus((), at_last) if (at_last := nodes.sources()) else snap
     # Asking the server again for known facts adds nothing about either.
     told = {w for w in _wants(asked, snap) if snap.answered(w)}
     found = answer(asked, snap, causes, evaluator, {w for w in put | told if w.fact.cost == "api"})
     return snap, judge_unfinished(found, trace_chain(asked), snap, after)
+
+
+def _compare_nodes(
+    asked: Assessment, snap: Snapshot, put: set[Want], compares: Callable[[], bool]
+) -> list[Want]:
+    """Return the questions about a node like those that were looked at, if nothing else is left to ask."""
+    if asked.state.name not in ("stuck", "unknown") or asked.subject.kind == "Node":
+        return []
+    wants = [w for w in list_peers([a.subject for a in flatten(asked)], snap) if w not in put]
+    # The settings of a node that was looked at cost no further node.
+    seen = find_seen_nodes(snap)
+    own = [w for w in wants if w.about.name in seen]
+    return own or (wants if wants and compares() else [])
 
 
 def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:

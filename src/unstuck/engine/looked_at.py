@@ -73,6 +73,7 @@ READ: Mapping[str, Text] = MappingProxyType(
         "Clock": say("the clock"),
         "UnitFile": say("systemd units"),
         "FlaggedFiles": say("file attributes"),
+        "NodeSettings": say("settings of the kernel, the network and the daemons"),
     }
 )
 

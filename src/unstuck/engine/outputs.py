@@ -57,6 +57,7 @@ from unstuck.facts.aspects.references import Namesakes, Owned, Selectors, Select
 from unstuck.facts.aspects.reported import TypeStatus
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.services import (
+    AddressHolders,
     ServicePods,
     ServicesAt,
     ServicesBeside,
@@ -83,6 +84,7 @@ _DESCRIBED: frozenset[type[Fact]] = frozenset(
 CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
     (
         *(
+            AddressHolders,
             AdmissionPolicies,
             ApiServices,
             Attachments,

@@ -16,6 +16,7 @@ from unstuck.engine.leads import leads
 from unstuck.engine.looked_at import tell_looked_at
 from unstuck.engine.next import choose_next
 from unstuck.engine.shortlist import make_shortlist
+from unstuck.engine.unlike import tell_unlike
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.pod import ContainerStatus
 from unstuck.facts.core import Ref
@@ -40,7 +41,7 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
     `--after`.
     """
     if d.causes:
-        return tell_looked_at(d, snap)
+        return tell_unlike(tell_looked_at(d, snap), snap)
     d = _add_words_of_last(d, chain, snap)
     live = any(s.startswith("live:") for s in snap.sources)
     # A Namespace is judged by all its content.

@@ -6,8 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Literal, TypeVar
+from typing import TypeVar
 
+from unstuck.causes.network import _ends
+from unstuck.causes.network._attempts import Attempt, Met
+from unstuck.causes.network._ends import find_ends
 from unstuck.causes.program._service import find_service_meant
 from unstuck.causes.program._told import READS as PROGRAM_READS
 from unstuck.causes.program._told import find_program_messages
@@ -19,52 +22,32 @@ from unstuck.facts.aspects.pod import Complaint, Containers, Placement
 from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.asked import find_asked, is_ipv4
-from unstuck.facts.derive.pods import find_node, make_container_ref, make_program_ref
+from unstuck.facts.derive.pods import make_container_ref, make_program_ref
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 T = TypeVar("T")
 
-READS: frozenset[type[Fact]] = PROGRAM_READS | {
-    Containers,
-    Events,
-    Failure,
-    PacketWay,
-    Placement,
-    ServiceSpec,
-    ServicesAt,
-}
+READS: frozenset[type[Fact]] = (
+    PROGRAM_READS
+    | _ends.READS
+    | {
+        Containers,
+        Events,
+        Failure,
+        PacketWay,
+        Placement,
+        ServiceSpec,
+        ServicesAt,
+    }
+)
 
-Met = Literal["refused", "silence"]
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness", "probe-startup")
 _SILENT: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", "EHOSTUNREACH", "ENETUNREACH")
 _HERE = "127."
 _DNS = 53
 _LATE = regex(r"(?i)time(?:d)?[ -]?out|no servers could be reached|deadline exceeded|temporary failure")
-
-
-@record()
-class Attempt(Record):
-    """A failed connection. by: `program`, or the probe's word. met: the answer. hooks: the kernel's, on its
-    way.
-
-    address: "" if unknown. line: the message that reports it. udp: UDP, and not TCP.
-    """
-
-    container: str
-    by: str
-    met: Met
-    address: str
-    port: int
-    hooks: tuple[str, ...]
-    line: str
-    udp: bool = False
-
-    def way(self, node: Ref) -> Ref:
-        """Return the subject of facts about its way on a node."""
-        return Ref("Route", node.name, f"{self.address}:{self.port}{'/udp' if self.udp else ''}")
 
 
 def find_attempts(pod: Ref, snap: Facts) -> Sign[Attempt]:
@@ -83,8 +66,8 @@ def find_attempts(pod: Ref, snap: Facts) -> Sign[Attempt]:
 
 
 def look_up(attempt: Attempt, pod: Ref, snap: Facts) -> tuple[PacketWay | None, tuple[Want, ...]]:
-    """Return the way of its packets on the Pod's node, if it was checked, and the questions about it."""
-    node = find_node(pod, snap)
+    """Return the way of its packets on its node, if it was checked, and the questions about it."""
+    node = attempt.find_place(pod, snap)
     if node is None or not node.name:
         return None, (Want(Placement, pod),)
     way = attempt.way(node)
@@ -104,12 +87,18 @@ def find_on_ways(
     snap: Facts,
     pick: Callable[[Attempt, PacketWay], Iterable[T]],
     covers: Callable[[PacketWay], bool] = lambda way: way.whole,
+    *,
+    ends: bool = False,
 ) -> Sign[T]:
     """Find obstacles on the ways of these connections. No: every way was seen, and none has one. pick: the
-    obstacles of one connection. covers: whether a look at a way may be a no.
+    obstacles of one connection. covers: whether a look at a way may be a no. ends: whether the nodes at the
+    other ends count as well.
     """
     hits, seen, wants, covered = list[T](), list[Fact](), list[Want](), True
-    for attempt in said.hits:
+    others = [find_ends(attempt, pod, snap) for attempt in said.hits if ends]
+    wants += (want for one in others for want in one.wants)
+    covered = not wants
+    for attempt in (*said.hits, *(a for one in others for a in one.attempts)):
         way, asked = look_up(attempt, pod, snap)
         wants += asked
         covered = covered and way is not None and covers(way)

@@ -30,7 +30,8 @@ from dataclasses import replace
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._ends import name_container
-from unstuck.causes.network._way import READS, Attempt, find_attempts, find_on_ways, list_blocked
+from unstuck.causes.network._attempts import Attempt
+from unstuck.causes.network._way import READS, find_attempts, find_on_ways, list_blocked
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -40,7 +41,7 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import PacketWay, PortRule
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import find_container_spec, find_node
+from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -81,7 +82,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Met]:
-    met = find_on_ways(said, pod, snap, lambda attempt, way: _list_met_by(pod, attempt, way, snap))
+    met = find_on_ways(said, pod, snap, lambda attempt, way: _list_met_by(pod, attempt, way, snap), ends=True)
     hits = sorted(met.hits, key=lambda m: (not m.rule.sure, m.rule.target in _TURNS))
     return replace(met, hits=tuple(hits), wants=() if hits else met.wants)
 
@@ -90,12 +91,14 @@ def _list_met_by(pod: Ref, attempt: Attempt, way: PacketWay, snap: Facts) -> lis
     """Return the rules on its way that explain its failure: a refused connection was not dropped, and a rule
     for another user does not count.
     """
+    if attempt.back:
+        return []
     # Packets for the node itself are not forwarded: they come in.
     comes_in = way.own is True and "FORWARD" in attempt.hooks
     hooks = ("PREROUTING", "INPUT") if comes_in else attempt.hooks
     rules = [r for r in (way.rules or ()) if r.hook in hooks]
     spec = find_container_spec(pod, attempt.container or None, snap)
-    user = spec.user if spec and attempt.by == "program" else None
+    user = spec.user if spec and attempt.by == "program" and not attempt.node else None
     return [
         _Met(attempt, r)
         for r in rules
@@ -113,8 +116,8 @@ def _is_of_another(rule: str, user: int | None) -> bool:
 
 def _make_finding(pod: Ref, met: _Met, snap: Facts) -> Finding:
     attempt, rule = met.attempt, met.rule
-    node = find_node(pod, snap) or Ref("Node")
-    to = f"{attempt.address}:{attempt.port}" if attempt.address else str(attempt.port)
+    node = attempt.find_place(pod, snap) or Ref("Node")
+    to = attempt.shown if attempt.address else str(attempt.port)
     stands = say(
         "rule “{rule}” in chain {chain} of table {table} on Node {node}",
         rule=rule.rule[:_QUOTED],

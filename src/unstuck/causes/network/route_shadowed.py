@@ -28,7 +28,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unstuck.causes._commands import place_on_node
-from unstuck.causes.network._way import READS, Attempt, find_attempts, find_on_ways, keep_silent
+from unstuck.causes.network._attempts import Attempt
+from unstuck.causes.network._way import READS, find_attempts, find_on_ways, keep_silent
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause

@@ -4,8 +4,10 @@
 
 A leftover on one node diverts its packets before they reach the wire: a route of the type `unreachable`,
 `prohibit` or `blackhole`, or a rule of policy routing (`ip rule`) that leads to one, of a VPN or an egress
-gateway that is gone; a permanent neighbour entry with the hardware address of a card that was exchanged; an
-interface that does not forward while the others do; a delay (`netem`) of a chaos test. From other nodes the
+gateway that is gone; an address that the node itself has on a left-over interface (`kube-ipvs0` of
+kube-proxy's former ipvs mode); a permanent neighbour entry with the hardware address of a card that was
+exchanged; an interface that does not forward while the others do; a delay (`netem`) of a chaos test. The node
+may be that of the program, or the one at the other end. From other nodes the
 same connection is made.
 
 ## How to tell
@@ -32,7 +34,8 @@ from dataclasses import replace
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._ends import name_container
-from unstuck.causes.network._way import READS, Attempt, find_attempts, find_on_ways, keep_silent, list_blocked
+from unstuck.causes.network._attempts import Attempt
+from unstuck.causes.network._way import READS, find_attempts, find_on_ways, list_blocked
 from unstuck.causes.program._service import find_service_meant
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
@@ -43,8 +46,8 @@ from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import PacketWay, WayFault
 from unstuck.facts.aspects.pod import Containers
+from unstuck.facts.aspects.services import AddressHolders
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -56,6 +59,7 @@ _ANSWERED = say("the next attempt gets its answer")
 # Interfaces on which network add-ons write permanent neighbours themselves.
 _ADD_ONS = regex(r"flannel|cilium|lxc|vxlan|geneve|antrea|ovn|weave|cali|tunl|kube|wg")
 _NEIGHBOUR = regex(r"^(?P<address>\S{1,45}) lladdr (?P<card>\S{1,40})$")
+_LINK_LOCAL = "169.254."
 _SURE = ("refusing-route", "no-forwarding")
 
 
@@ -69,12 +73,14 @@ class _Cut(Record):
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = keep_silent(find_attempts(pod, snap))
+    said = find_attempts(pod, snap)
+    known = tuple(a for a in said.hits if a.address)
+    said = replace(said, value=True if known else False if said.value else said.value, hits=known)
     cut: Sign[_Cut] = _find(pod, said, snap) if said.hits else Sign(None)
     sure = tuple(c for c in cut.hits if c.sure)
     proof: Sign[_Cut] = replace(cut, hits=sure) if sure else replace(cut, value=None) if cut.value else cut
     return Signs(
-        necessary={"no answer came to a connection": said},
+        necessary={"a connection was refused, or got no answer": said},
         decisive={"the Node refuses its packets, or forwards none of them": proof},
         supporting={"something of the Node is in their way": replace(cut, wants=())},
         finding=lambda: _make_finding(pod, (*proof.hits, *cut.hits)[0], snap),
@@ -82,7 +88,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Cut]:
-    cut = find_on_ways(said, pod, snap, lambda attempt, way: _list_cuts(pod, attempt, way, snap))
+    cut = find_on_ways(said, pod, snap, lambda attempt, way: _list_cuts(pod, attempt, way, snap), ends=True)
     # The owner of its network decides which packets are forwarded.
     asked = () if snap.of(Containers, pod) else (Want(Containers, pod),)
     hits = sorted(cut.hits, key=lambda c: not c.sure)
@@ -97,7 +103,16 @@ def _list_cuts(pod: Ref, attempt: Attempt, way: PacketWay, snap: Facts) -> list[
         _Cut(attempt, fault, fault.kind in _SURE and known and not to_service)
         for fault in way.faults
         if _is_met(fault, attempt)
+        and (attempt.met == "silence" or fault.kind == "own-address")
+        and (fault.kind != "own-address" or _is_left_over(attempt, to_service, snap))
     ]
+
+
+def _is_left_over(attempt: Attempt, to_service: bool, snap: Facts) -> bool:
+    """Tell whether the address that the Pod's Node has is neither a Node's nor a Service's."""
+    held = [f for f in snap.every(AddressHolders) if f.about.name == attempt.address]
+    own = any(f.nodes or f.pods for f in held) or not held
+    return not (own or to_service or attempt.node or attempt.address.startswith(_LINK_LOCAL))
 
 
 def _is_met(fault: WayFault, attempt: Attempt) -> bool:
@@ -110,7 +125,7 @@ def _is_met(fault: WayFault, attempt: Attempt) -> bool:
 
 def _make_finding(pod: Ref, one: _Cut, snap: Facts) -> Finding:
     attempt, fault = one.attempt, one.fault
-    node = find_node(pod, snap) or Ref("Node")
+    node = attempt.find_place(pod, snap) or Ref("Node")
     name = node.name or "NODE"
     see, change = _help(fault)
     where = place_on_node(node.name)
@@ -156,6 +171,13 @@ def _tell(fault: WayFault, attempt: Attempt, node: str) -> Text:
             detail=detail,
             device=device,
         ),
+        "own-address": say(
+            "Node {node} has the address {address} itself, on its interface {device}, so packets to it do "
+            "not leave the node",
+            node=node,
+            address=attempt.address,
+            device=device,
+        ),
         "delay": say(
             "Node {node} delays or drops what goes out by {device}: “{detail}”",
             node=node,
@@ -163,7 +185,11 @@ def _tell(fault: WayFault, attempt: Attempt, node: str) -> Text:
             detail=detail,
         ),
     }[fault.kind]
-    to, whose = f"{attempt.address}:{attempt.port}", name_container(attempt.container or None)
+    to, whose = attempt.shown, name_container(attempt.container or None)
+    if attempt.back:
+        return told + say("; so the answers to {whose} from {to} do not come back", whose=whose, to=to)
+    if attempt.met == "refused":
+        return told + say("; so the connection of {whose} to {to} is refused there", whose=whose, to=to)
     if attempt.by == "program":
         return told + say("; so the connection of {whose} to {to} gets no answer", whose=whose, to=to)
     return told + say(
@@ -193,6 +219,13 @@ def _help(fault: WayFault) -> tuple[Command, Text]:
             "they differ, delete the entry: ip neigh del {address} dev {device}",
             card=card,
             address=address,
+            device=fault.device,
+        )
+    if fault.kind == "own-address":
+        return command("ip -4 address show dev {device}", device=device), say(
+            "if it is left over (of kube-proxy's ipvs mode, a load balancer, keepalived), delete it: "
+            "ip address del {address} dev {device}; if the server is to run on this node, start it",
+            address=fault.detail.partition(" ")[0],
             device=fault.device,
         )
     if fault.kind == "no-forwarding":

@@ -31,7 +31,10 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+from unstuck.causes import _node_config
 from unstuck.causes._commands import logs
+from unstuck.causes._node_config import add_node_words, tell_config
+from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.container._probed import PROBES
 from unstuck.causes.probe._answers import listens, says_why
@@ -40,16 +43,17 @@ from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Placement
 from unstuck.facts.aspects.sockets import Listener, Listening
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.asked import find_asked
-from unstuck.facts.derive.pods import find_container_spec, make_container_ref
+from unstuck.facts.derive.pods import find_container_spec, find_node, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
 say = Messages(__name__)
 
+_USUAL = ("127.0.0.1", "::1")
 _STARTING = timedelta(seconds=30)
 # A startup probe is refused for as long as the program was given to start.
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness")
@@ -161,6 +165,11 @@ def _listens_only_inside(port: int, listeners: tuple[Listener, ...] | None) -> b
     return any(i.port == port for i in listeners or ())
 
 
+def _find_address(port: int, listeners: tuple[Listener, ...] | None) -> str:
+    """Return the address at which the port has a listener; one of the loopback ones if unknown."""
+    return next((i.address for i in listeners or () if i.port == port and i.address), _USUAL[0])
+
+
 def _make_finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | None, snap: Facts) -> Finding:
     port, name = _find_port(said) or 0, said.container
     probe = said.operation.partition("-")[2]
@@ -174,13 +183,16 @@ def _make_finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | Non
     )
     if _listens_only_inside(port, listeners):
         says = say(
-            "{name} listens on port {port} only at 127.0.0.1, "
+            "{name} listens on port {port} only at {address}, "
             "and its {kind} probe asks the Pod's own address",
             name=name_container(name),
             port=port,
             kind=kind,
+            address=_find_address(port, listeners),
         )
-    return Finding(
+    bound = _find_address(port, listeners)
+    told = tell_config(find_node(pod, snap), (bound,), snap) if bound not in _USUAL else NodeWords()
+    finding = Finding(
         says,
         culprit=Ref("Port", f"{pod.within}/{pod.name}", str(port)),
         blocks=(make_container_ref(pod, name), pod),
@@ -207,6 +219,7 @@ def _make_finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | Non
             ),
         ),
     )
+    return add_node_words(finding, told)
 
 
 CAUSE = Cause(
@@ -214,6 +227,7 @@ CAUSE = Cause(
     title=say("nothing listens on the probe's port"),
     subjects=("Pod",),
     stages=("started", "ready", "stays-up"),
-    reads=frozenset({Failure, Containers, ContainerStatuses, LastLines, Listening}),
+    reads=frozenset({Failure, Containers, ContainerStatuses, LastLines, Listening, Placement})
+    | _node_config.READS,
     rule=_rule,
 )

@@ -58,6 +58,8 @@ _SYSTEM = (
     "/etc/chrony.conf",
     "/etc/chrony",
     "/etc/systemd/timesyncd.conf",
+    "/etc/systemd/journald.conf",
+    "/etc/systemd/journald.conf.d",
 )
 # Keys, certificates and binary files.
 _OTHERS = regex(r"(?i)\.(?:key|pem|crt|cer|csr|p12|jks|gz|db|sock)$|^(?:pki|ssl|private|\.git)$|~$")

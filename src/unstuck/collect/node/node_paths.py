@@ -35,6 +35,7 @@ _ABSENT = (errno.ENOENT, errno.ENOTDIR)
 _COMPARED, _NEAREST = 2_000, 3
 # Bytes of a certificate bundle, and of a file with a number; certificates to report.
 _BUNDLE, _NUMBER, _CERTIFICATES = 1 << 20, 24, 300
+_FILES = 20
 _PEM = regex(r"\.(?:pem|crt|cer|ca-bundle|bundle)$")
 # Another file of digits may be a password.
 _PID_FILE = regex(r"pid$")
@@ -117,7 +118,8 @@ def node_path(view: NodeView, about: Ref) -> NodePath | None:
         openers=use.openers,
         certificates=tuple(
             PathCertificate(c.subject, c.not_after) for c in find_certificates(text, _CERTIFICATES)
-        ),
+        )
+        or (_list_certificates_in(view, last.path) if ends and last.directory else ()),
         number=int(text) if text.strip().isdigit() and len(text) <= _NUMBER else None,
     )
 
@@ -169,12 +171,34 @@ def _read(view: NodeView, last: PathPart) -> str:
         return ""
     if not view.root.live:
         return view.root.text(last.path, _BUNDLE) or ""
-    asked = json.dumps([view.prefix + last.path]).encode()
+    return next((text for _, text in _read_texts(view, [last.path])), "")
+
+
+def _list_certificates_in(view: NodeView, directory: str) -> tuple[PathCertificate, ...]:
+    """Return the first certificate of each PEM file of a directory."""
+    if not view.root.live or not _may_touch(view, directory):
+        return ()
+    names = [n for n in (view.kubelet.files.names(directory) or ())[:_COMPARED] if _PEM.search(n)]
+    paths = [f"{directory.rstrip('/')}/{n}" for n in sorted(names)[:_FILES]]
+    paths = [p for p in paths if (state := view.kubelet.files.stat(p)) and 0 < state.st_size <= _BUNDLE]
+    return tuple(
+        PathCertificate(c.subject, c.not_after, path.rpartition("/")[2])
+        for path, text in _read_texts(view, paths)
+        for c in find_certificates(text, 1)
+    )
+
+
+def _read_texts(view: NodeView, paths: list[str]) -> list[tuple[str, str]]:
+    """Return the paths with their texts, read by a child process that may hang without harm."""
+    asked = json.dumps([view.prefix + path for path in paths]).encode()
+    if not paths:
+        return []
     try:
         answers = [json.loads(line) for line in run_look(["read", str(_BUNDLE)], asked, seconds=_SECONDS)]
     except (TimeoutError, OSError, ValueError):
-        return ""
-    return next((a["text"] or "" for a in answers if "file" in a), "")
+        return []
+    texts = [a["text"] or "" for a in answers if "file" in a]
+    return list(zip(paths, texts, strict=False))
 
 
 def _follow(view: NodeView, names: list[str]) -> _Way | None:

@@ -23,7 +23,7 @@ _HOOKS: Mapping[str, tuple[str, ...]] = {
 _ENDS = ("DROP", "REJECT", "DNAT", "REDIRECT", "TPROXY")
 # Chains written by kube-proxy and network add-ons: their handling of a Service's address is intended, and is
 # explained by the objects.
-_OWNED = (
+OWNED = (
     "KUBE-",
     "CNI-",
     "cali-",
@@ -69,7 +69,7 @@ def parse_tables(lines: Iterable[str]) -> dict[str, dict[str, Chain]]:
             table, policies, rules = line[1:].strip(), {}, {}
         elif line.startswith(":") and table:
             name, policy, *_ = (*line[1:].split(), "", "")
-            if not name.startswith(_OWNED):
+            if not name.startswith(OWNED):
                 policies[name] = "" if policy == "-" else policy
         elif line.startswith("-A ") and table:
             name, _, rule = line[3:].strip().partition(" ")

@@ -43,7 +43,7 @@ def _find_holders(
         for holder in _list_holders_of(view, process, fds, known)
     }
     items = tuple(sorted(found, key=lambda h: (h.port, h.local, h.proc.pid)))
-    shown = ", ".join(f"{h.proc.pid} ({h.proc.comm}) *:{h.port}" for h in items[:_SHOWN])
+    shown = ", ".join(f"{h.proc.pid} ({h.proc.comm}) {h.address or '*'}:{h.port}" for h in items[:_SHOWN])
     return PortHolders(
         about=about,
         src=Source(f"{view.name} /proc/*/fd", f"listening: {shown or 'nobody'}"),
@@ -60,7 +60,9 @@ def _list_holders_of(
         return []
     proc = view.table.as_fact(process)
     pod = view.pod(Ref("Pod", uid=proc.pod)) if proc.pod else None
-    return [PortHolder(one.port, proc, one.local, pod) for one in (known[i].listener for i in inodes)]
+    return [
+        PortHolder(one.port, proc, one.local, pod, one.address) for one in (known[i].listener for i in inodes)
+    ]
 
 
 def _socket_inode(target: str) -> str:

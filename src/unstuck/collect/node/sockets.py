@@ -37,7 +37,7 @@ def listeners(view: NodeView, pod: Ref) -> Listening | None:
     if not tables:
         return None
     items = sorted({socket.listener for table in tables for socket in table}, key=lambda i: (i.port, i.local))
-    shown = ", ".join(f"{'127.0.0.1' if i.local else '*'}:{i.port}" for i in items[:8])
+    shown = ", ".join(f"{i.address or '*'}:{i.port}" for i in items[:8])
     return Listening(
         about=pod,
         src=Source(f"{view.name} /proc/*/net/tcp", f"listening: {shown or 'nothing'}"),
@@ -73,9 +73,19 @@ def _parse_rows(table: str) -> Iterator[ListeningSocket]:
             continue
         address, _, port = words[1].partition(":")
         if port and all(c in "0123456789ABCDEFabcdef" for c in port):
-            yield ListeningSocket(
-                Listener(int(port, 16), _is_loopback(address)), words[_INODE] if len(words) > _INODE else ""
-            )
+            listener = Listener(int(port, 16), _is_loopback(address), _write_address(address))
+            yield ListeningSocket(listener, words[_INODE] if len(words) > _INODE else "")
+
+
+def _write_address(address: str) -> str:
+    """Return an IPv4 address, or the loopback one of IPv6; "" for all addresses and other IPv6 ones."""
+    short = address[-8:] if address.startswith("0" * 16 + "FFFF0000") else address
+    if len(short) != 8:
+        return "::1" if _is_loopback(address) else ""
+    number = int(short, 16)
+    # Of the machine's order: the loopback network shows which end comes first.
+    octets = number.to_bytes(4, "big" if short.startswith("7F") else "little")
+    return ".".join(map(str, octets)) if number else ""
 
 
 def _is_loopback(address: str) -> bool:

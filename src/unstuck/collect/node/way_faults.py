@@ -33,6 +33,7 @@ def find_faults(view: NodeView, address: str, route: Route | None, neighbours: s
         *(_list_refusing(routes, "main", to) if to else ()),
         *(_list_by_rules(rules, routes, to) if to else ()),
         *_list_fixed(neighbours, hop),
+        *_list_own(routes, address),
         *_list_unforwarding(view, device),
         *_list_delays(read_output(view, "tc-qdisc"), device),
     )
@@ -100,6 +101,17 @@ def _list_fixed(table: str, hop: str) -> Iterator[WayFault]:
         told = len(words) >= 6 and words[0] == hop and words[2].startswith("0x")
         if told and int(words[2], 16) & _PERMANENT:
             yield WayFault("fixed-neighbour", f"{words[0]} lladdr {words[3]}", words[5])
+
+
+def _list_own(routes: Sequence[str], address: str) -> Iterator[WayFault]:
+    """Yield the interface that has the address, if it is not that of the default route."""
+    rows = [line.split() for line in routes]
+    outer = {_find_after(words, "dev") for words in rows if words[:1] == ["default"]}
+    for words in rows:
+        device = _find_after(words, "dev")
+        if words[:2] == ["local", address] and device and device not in outer:
+            yield WayFault("own-address", f"{address} dev {device}", device)
+            return
 
 
 def _list_unforwarding(view: NodeView, device: str) -> Iterator[WayFault]:

@@ -123,7 +123,8 @@ def _read_backend(pod: doc.Doc) -> Behind:
     since = next((doc.time(c, "lastTransitionTime") for c in _list_conditions_of_readiness(pod)), None)
     protocols = tuple(doc.text(p, "protocol") or "TCP" for p in _list_port_rows(spec))
     name, node = doc.text(pod, "metadata", "name"), doc.text(spec, "nodeName")
-    return Behind(name, is_ready(pod), _read_ports(spec), node, since, protocols, tuple(_read_probed(spec)))
+    probed, address = tuple(_read_probed(spec)), doc.text(pod, "status", "podIP")
+    return Behind(name, is_ready(pod), _read_ports(spec), node, since, protocols, probed, address)
 
 
 def _read_probed(spec: doc.Doc) -> Iterator[int]:

@@ -83,9 +83,14 @@ _DECLARED: Mapping[str, str] = {
     # node_paths
     "DeletedFile": "text: path",
     "NodePath": "word: error; text: missing beside",
-    "PathCertificate": "text: subject",
+    "PathCertificate": "text: subject file",
     "PathLink": "text: path target",
     "PathPart": "word: kind flags; text: path",
+    # sockets
+    "Listener": "text: address",
+    "PortHolder": "text: address",
+    # node_settings
+    "NodeSetting": "word: key; text: value at item",
     # node_processes
     "NumberedProcess": "text: program",
     "PodSysctls": "word: items",
@@ -252,7 +257,7 @@ _DECLARED: Mapping[str, str] = {
     "SilentContainer": "id: id pod",
     "Try": "text: call error",
     # services
-    "Behind": "name: name; text: ports node; word: protocols",
+    "Behind": "name: name; text: ports node address; word: protocols",
     "Beside": "text: selector differs",
     "Nearly": "name: name; text: differs",
     "ServicePort": "name: name; word: protocol; text: target",

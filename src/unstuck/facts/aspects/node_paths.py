@@ -56,10 +56,13 @@ class PathUser(Record):
 
 @record()
 class PathCertificate(Record):
-    """A certificate in a PEM file. subject: its CN or O. ends: its notAfter."""
+    """A certificate in a PEM file. subject: its CN or O. ends: its notAfter. file: of a directory's, the
+    file's name.
+    """
 
     subject: str
     ends: datetime
+    file: str = ""
 
 
 @record()
@@ -84,10 +87,10 @@ class NodePath(NodeFact):
     mount: the mount of the last part. served: whether another machine or process serves it, so that nothing
     below its mount point was examined; parts end above it. error: the node's error for the name after the
     last part (`EIO`, `ESTALE`). users: of a file or named pipe, its users; None if not every process was
-    seen. openers: processes blocked in opening some named pipe. certificates: of a PEM file, the first ones.
-    number: the content of a file with a single number. Whole if the last part is the end of the path, or the
-    next name does not exist. Sources: lstat(2), statvfs(3), path_resolution(7), fifo(7), proc(5)
-    `/proc/PID/fdinfo`, `/proc/locks`.
+    seen. openers: processes blocked in opening some named pipe. certificates: of a PEM file, the first ones;
+    of a directory, the first one of each PEM file right in it. number: the content of a file with a single
+    number. Whole if the last part is the end of the path, or the next name does not exist. Sources: lstat(2),
+    statvfs(3), path_resolution(7), fifo(7), proc(5) `/proc/PID/fdinfo`, `/proc/locks`.
     """
 
     parts: tuple[PathPart, ...]

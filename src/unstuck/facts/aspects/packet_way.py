@@ -42,13 +42,16 @@ class PortRule(Record):
     sure: bool = True
 
 
-WayFaultKind = Literal["refusing-route", "refusing-rule", "fixed-neighbour", "no-forwarding", "delay"]
+WayFaultKind = Literal[
+    "refusing-route", "refusing-rule", "fixed-neighbour", "no-forwarding", "delay", "own-address"
+]
 
 
 @record()
 class WayFault(Record):
     """An obstacle to packets on the node itself. detail: the tool's output, or the setting. source: for a
-    rule of policy routing, its source range, "" for all.
+    rule of policy routing, its source range, "" for all. own-address: the node has the address itself, on
+    another interface than that of its default route.
     """
 
     kind: WayFaultKind

@@ -49,13 +49,27 @@ class ServicesAt(Fact):
     ask: ClassVar[str] = "kubectl get services -A --field-selector spec.clusterIP={name}"
 
 
+@record(kw_only=True)
+class AddressHolders(Fact):
+    """The Nodes that have an IP address, and the Pods with a network of their own that have it. about:
+    `Ref("Address", None, IP)`. pods: (the Pod, its Node).
+
+    Source: `status.addresses` of Nodes; `status.podIP` is a selectable field of Pods.
+    """
+
+    nodes: tuple[Ref, ...] = ()
+    pods: tuple[tuple[Ref, Ref], ...] = ()
+    ask: ClassVar[str] = "kubectl get pods -A -o wide --field-selector status.podIP={name}"
+
+
 @record()
 class Behind(Record):
     """A Pod that matches a Service's selector. ports: (name, number) declared by its containers; a
     declaration opens no port.
 
     node: its Node, "" if unknown. since: the last change of its condition Ready. protocols: of the ports, in
-    the same order. probed: the port numbers of its readiness probe, which uses TCP.
+    the same order. probed: the port numbers of its readiness probe, which uses TCP. address: its IP, "" if
+    unknown.
     """
 
     name: str
@@ -65,6 +79,7 @@ class Behind(Record):
     since: datetime | None = None
     protocols: tuple[str, ...] = ()
     probed: tuple[int, ...] = ()
+    address: str = ""
 
 
 @record()

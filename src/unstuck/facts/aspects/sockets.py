@@ -12,11 +12,12 @@ from unstuck.facts.record import Record, record
 @record()
 class Listener(Record):
     """A listening TCP socket. local: whether it is bound to a loopback address, unreachable from outside the
-    Pod.
+    Pod. address: the one that it is bound to, "" for all.
     """
 
     port: int
     local: bool = False
+    address: str = ""
 
 
 @record(kw_only=True)
@@ -32,13 +33,14 @@ class Listening(NodeFact):
 @record()
 class PortHolder(Record):
     """A process with an open listening TCP socket. port, local: as in `Listener`. pod: its Pod, with the name
-    if known on the node; None outside of Pods.
+    if known on the node; None outside of Pods. address: as in `Listener`.
     """
 
     port: int
     proc: Proc
     local: bool = False
     pod: Ref | None = None
+    address: str = ""
 
 
 @record(kw_only=True)

@@ -13,6 +13,7 @@ from unstuck.collect.objects.kinds import ref_of
 from unstuck.facts.aspects.cluster import (
     ApiService,
     ApiServices,
+    NodeInfo,
     NodeNames,
     NodeShape,
     StorageClass,
@@ -58,8 +59,8 @@ def name_facts(session: Session, want: Want) -> list[Fact]:
 
 
 def node_names(session: Session, want: Want) -> list[Fact]:
-    """Return every Node with its NodeShape, and its Conditions: facts about a Node must not leave open
-    whether it is Ready.
+    """Return every Node with its NodeShape, its NodeInfo and its Conditions: facts about a Node must not
+    leave open whether it is Ready.
     """
     found = session.listing(kind_named("Node"), None, most=40)
     if not found.read.reply.ok:
@@ -74,7 +75,7 @@ def node_names(session: Session, want: Want) -> list[Fact]:
         out += [
             f
             for f in facts_of(item, _path(session, item), found.read.at)
-            if isinstance(f, NodeShape | Conditions)
+            if isinstance(f, NodeShape | NodeInfo | Conditions)
         ]
     return out
 
