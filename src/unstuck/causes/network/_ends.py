@@ -24,7 +24,7 @@ _TO_POD, _TO_NODE = ("PREROUTING", "FORWARD"), ("PREROUTING", "INPUT")
 
 
 @record()
-class Ends(Record):
+class OtherEnds(Record):
     """The other ends of a connection, as attempts there, and the questions about them. nodes: the Nodes that
     have its address themselves.
     """
@@ -34,37 +34,37 @@ class Ends(Record):
     wants: tuple[Want, ...] = ()
 
 
-def find_ends(attempt: Attempt, pod: Ref, snap: Facts) -> Ends:
+def find_ends(attempt: Attempt, pod: Ref, snap: Facts) -> OtherEnds:
     """Return the other ends of a program's connection."""
     if attempt.by != "program" or not attempt.address:
-        return Ends()
+        return OtherEnds()
     meant = find_service_meant(attempt.address, pod, snap)
     if meant.value is None and meant.wants:
-        return Ends(wants=meant.wants)
+        return OtherEnds(wants=meant.wants)
     if meant.hits:
         return _find_behind(attempt, meant.hits[0], pod, snap)
     address = find_address_of_host(attempt.address)
     if address is None:
-        return Ends()
+        return OtherEnds()
     want = Want(AddressHolders, address)
     held = snap.one(AddressHolders, address)
     if held is None:
-        return Ends(wants=() if snap.answered(want) else (want,))
+        return OtherEnds(wants=() if snap.answered(want) else (want,))
     own = find_node(pod, snap)
     there = [
         *(replace(attempt, node=n.name or "", hooks=_TO_NODE) for n in held.nodes),
         *(replace(attempt, node=n.name or "", hooks=_TO_POD) for _, n in held.pods),
     ]
     there = [a for a in there if a.node and (own is None or a.node != own.name)]
-    return _add_backs(Ends(tuple(there[:_MOST]), held.nodes), pod, snap)
+    return _add_backs(OtherEnds(tuple(there[:_MOST]), held.nodes), pod, snap)
 
 
-def _find_behind(attempt: Attempt, service: Ref, pod: Ref, snap: Facts) -> Ends:
+def _find_behind(attempt: Attempt, service: Ref, pod: Ref, snap: Facts) -> OtherEnds:
     """Return the ways to the ready Pods of a Service: on each of their nodes the packets are for the Pod."""
     spec, behind = snap.one(ServiceSpec, service), snap.one(ServicePods, service)
     if spec is None or behind is None:
         want = Want(ServicePods, service)
-        return Ends(wants=() if snap.answered(want) else (want,))
+        return OtherEnds(wants=() if snap.answered(want) else (want,))
     port = next((p for p in spec.ports if p.port == attempt.port), None)
     ready = [b for b in behind.matched if b.ready and b.node and b.address and ":" not in b.address]
     there = [
@@ -73,7 +73,7 @@ def _find_behind(attempt: Attempt, service: Ref, pod: Ref, snap: Facts) -> Ends:
         if port and (number := _find_target(port, b))
     ]
     by_node = {a.node: a for a in there}
-    return _add_backs(Ends(tuple(by_node[n] for n in sorted(by_node))[:_MOST]), pod, snap)
+    return _add_backs(OtherEnds(tuple(by_node[n] for n in sorted(by_node))[:_MOST]), pod, snap)
 
 
 def _find_target(port: ServicePort, behind: Behind) -> int:
@@ -82,7 +82,7 @@ def _find_target(port: ServicePort, behind: Behind) -> int:
     return int(port.target) if port.target.isdecimal() else named.get(port.target, 0)
 
 
-def _add_backs(ends: Ends, pod: Ref, snap: Facts) -> Ends:
+def _add_backs(ends: OtherEnds, pod: Ref, snap: Facts) -> OtherEnds:
     """Return the ends with the ways of the answers, from each of these nodes to the Pods of the client's."""
     own = find_node(pod, snap)
     there = [a for a in ends.attempts if own is not None and a.node != own.name and a.met == "silence"]
