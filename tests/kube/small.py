@@ -27,6 +27,7 @@ KINDS = {
     "configmaps": ("ConfigMap", "v1", True),
     "serviceaccounts": ("ServiceAccount", "v1", True),
     "services": ("Service", "v1", True),
+    "limitranges": ("LimitRange", "v1", True),
     "persistentvolumeclaims": ("PersistentVolumeClaim", "v1", True),
     "persistentvolumes": ("PersistentVolume", "v1", False),
     "replicationcontrollers": ("ReplicationController", "v1", True),

@@ -15,7 +15,7 @@ from unstuck.facts.aspects.services import ServicePods, ServiceWorkloads
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import is_terminal
 from unstuck.facts.snapshot import Snapshot
-from unstuck.facts.vocabulary.kinds import NAMED_BY_PODS
+from unstuck.facts.vocabulary.kinds import APPLIED_TO_OTHERS, NAMED_BY_PODS
 from unstuck.stages.consumers import find_waiting_consumers
 from unstuck.stages.node_state import find_lost_daemons
 from unstuck.stages.references import find_serving_targets
@@ -36,6 +36,7 @@ _HOLDERS = (
     "CronJob",
     "PodDisruptionBudget",
     *NAMED_BY_PODS,
+    *APPLIED_TO_OTHERS,
 )
 
 

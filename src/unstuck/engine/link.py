@@ -39,7 +39,7 @@ def link(
     among equals it comes last. paths: for each subject reached by messages, the messages on the way.
     """
     merged = _merge(told, subject, snap)
-    merged.sort(key=lambda one: _order(one, after or {}))
+    merged.sort(key=lambda one: _order(one, after or {}, subject, snap))
     parents = {
         i: p
         for i in range(len(merged))
@@ -71,7 +71,7 @@ def link(
 
 def _merge(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot) -> list[CauseMatch]:
     out: dict[tuple[str, Ref], CauseMatch] = {}
-    for one in sorted(told, key=lambda one: _order(one, {})):
+    for one in sorted(told, key=lambda one: _order(one, {}, subject, snap)):
         key = (one.id, snap.canon(one.finding.culprit))
         first = out.get(key, one)
         blocks = {snap.canon(b) for b in (*one.finding.blocks, *first.finding.blocks, subject)} - {key[1]}
@@ -81,12 +81,15 @@ def _merge(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot) -> list[Cau
 
 
 def _order(
-    one: CauseMatch, after: Mapping[str, int]
-) -> tuple[bool, int, str, tuple[str, ...], tuple[str, ...]]:
+    one: CauseMatch, after: Mapping[str, int], subject: Ref, snap: Snapshot
+) -> tuple[bool, int, bool, str, tuple[str, ...], tuple[str, ...]]:
     place = after.get(one.id, 0) if one.via is None else 0
+    # Of what is found on other objects, a trouble that the subject itself makes comes first.
+    elsewhere = one.via is not None and snap.canon(one.finding.culprit) != subject
     return (
         one.confidence != "proven",
         place,
+        elsewhere,
         one.id,
         one.finding.culprit.key,
         one.via.key if one.via else (),
@@ -97,6 +100,9 @@ def _find_parent(
     i: int, told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, paths: Paths
 ) -> int | None:
     culprit = snap.canon(told[i].finding.culprit)
+    if told[i].via is not None and culprit == subject:
+        # What the subject does to another object waits for nothing that was found on a third.
+        return None
     holders = [
         j
         for j, t in enumerate(told)

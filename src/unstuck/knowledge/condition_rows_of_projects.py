@@ -195,12 +195,7 @@ _PROJECTS = (
         required=("HealthCheckSucceeded",),
         steps=("Remediating", "RollingOut"),
         waits=("ExternallyRemediated",),
-        remarks=(
-            "OwnerRemediated",
-            "DrainingSucceeded",
-            "VolumeDetachSucceeded",
-            "PreDrainDeleteHookSucceeded",
-        ),
+        remarks=("OwnerRemediated",),
     ),
     _Project(
         (".crossplane.io", ".upbound.io"),

@@ -151,7 +151,9 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         ("list ConfigMap StorageClass ServiceAccount PriorityClass Service ResourceQuota IngressClass",),
     ),
     ApiObservable(
-        objects.Below, "below.list_below", (f"list Pod ReplicaSet Job PersistentVolumeClaim {_WORKLOADS}",)
+        objects.Below,
+        "below.list_below",
+        (f"list Pod ReplicaSet Job PersistentVolumeClaim Ingress {_WORKLOADS}",),
     ),
     ApiObservable(Unreadable, _ITSELF, ()),
     ApiObservable(LastWrite, "writes.last_write", ("list Lease",)),

@@ -11,6 +11,11 @@ WEBHOOKS = ("Webhook", "ConversionWebhook")
 CLASSES = ("Namespace", "IngressClass", "RuntimeClass", "PriorityClass", "VolumeAttributesClass")
 # Objects without a status of their own that a Pod's spec names, in its Namespace.
 NAMED_BY_PODS = ("ConfigMap", "Secret", "ServiceAccount")
+# Objects that apply to others, which wait for what they say.
+APPLIED_TO_OTHERS = (
+    *("StorageClass", "IngressClass", "PriorityClass", "RuntimeClass"),
+    *("ResourceQuota", "LimitRange"),
+)
 # The objects that have admission webhooks.
 WEBHOOK_CONFIGURATIONS = ("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
 # Routes of the Gateway API.

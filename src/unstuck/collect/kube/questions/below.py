@@ -1,5 +1,5 @@
 """The children of a workload, a Namespace or a Node: its Pods, and the ReplicaSets or Jobs between; the
-Pods that a budget selects, or that name a ConfigMap, a Secret or a ServiceAccount.
+Pods that a budget selects; the users of an object that others name or that applies to them.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from unstuck.collect.kube.questions.health import is_healthy
 from unstuck.collect.kube.questions.objects import item_facts, kind_named, object_facts
+from unstuck.collect.kube.questions.users import USERS, UsersOf, find_users, list_users_of_budget
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import (
     CACHED,
@@ -19,12 +20,9 @@ from unstuck.collect.kube.transport.session import (
 )
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import builtin, ref_of
-from unstuck.collect.objects.needs import list_needs
 from unstuck.collect.objects.segments import field_requirement
 from unstuck.facts.aspects.objects import Below
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.record import replace
-from unstuck.facts.vocabulary.kinds import NAMED_BY_PODS
 
 READ_IN_FULL = 50
 # Kinds with the number of their Pods in their status, which is left out if it is 0.
@@ -48,8 +46,8 @@ def list_below(session: Session, want: Want) -> list[Fact]:
         found = session.listing(kind_named("Pod"), None, asked)
         # Every Pod in full: a recently started Pod shows that the Node works.
         return _make_facts(about, found, "Pod", want, found.items)
-    if about.kind in NAMED_BY_PODS and about.name and about.within:
-        return _list_naming(session, want, about.within)
+    if about.kind in USERS and about.name:
+        return _list_users(session, want, USERS[about.kind])
     kind = builtin(about.kind)
     if kind is None or not about.name or not about.within:
         return [make_unanswered(want, "not-asked", f"nothing is known to be below a {about.kind}")]
@@ -62,7 +60,8 @@ def list_below(session: Session, want: Want) -> list[Fact]:
         found = session.listing(
             kind_named("Pod"), about.within, {"labelSelector": selector} if selector else {}
         )
-        return _make_facts(about, found, "Pod", want, found.items)
+        lacking = _list_users(session, want, list_users_of_budget(read.reply.doc))
+        return [*_make_facts(about, found, "Pod", want, found.items), *lacking]
     if not selector and about.kind != "CronJob":
         return [make_unanswered(want, "not-offered", "it has no selector", read.where)]
     return _list_of_workload(session, want, selector, read.reply.doc)
@@ -85,21 +84,14 @@ def _list_of_namespace(session: Session, want: Want, name: str) -> list[Fact]:
     ]
 
 
-def _list_naming(session: Session, want: Want, namespace: str) -> list[Fact]:
-    """Return the Pods of the Namespace that name the object, the first of them in full."""
-    found = session.listing(kind_named("Pod"), namespace)
-    naming = tuple(pod for pod in found.items if _names(pod, want.about))
-    return _make_facts(want.about, replace(found, items=naming), "Pod", want, naming[:READ_IN_FULL])
-
-
-def _names(pod: doc.Doc, about: Ref) -> bool:
-    spec = doc.section(pod, "spec")
-    if about.kind == "ServiceAccount":
-        return (doc.text(spec, "serviceAccountName") or "default") == about.name
-    return any(
-        need.object.kind == about.kind and need.object.name == about.name
-        for need in list_needs(about.within, spec)
-    )
+def _list_users(session: Session, want: Want, users: Sequence[UsersOf]) -> list[Fact]:
+    """Return one `Below` for each kind of its users, and all facts of the first of them."""
+    lists = run_each(lambda of: find_users(session, of, want.about), users, WORKERS)
+    return [
+        f
+        for of, found in zip(users, lists, strict=True)
+        for f in _make_facts(want.about, found, of.kind, want, found.items[:READ_IN_FULL])
+    ]
 
 
 def _is_being_deleted(namespace: doc.Doc) -> bool:

@@ -1,4 +1,4 @@
-"""An object without a status of its own is as well as the Pods whose spec names it."""
+"""An object that says nothing of itself is as well as the objects that use it, and leads to their root."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.test_named import SPACE, ask, crashing, roots
+from tests.cli.test_named import SPACE, ask, crashing, deployment, roots
 from tests.kube.small import make_object, make_pod, make_pod_with_map
 
 Err = pytest.CaptureFixture[str]
@@ -45,3 +45,31 @@ def test_an_account_is_used_by_the_pods_that_run_as_it(tmp_path: Path, capsys: E
     pod["spec"]["serviceAccountName"] = "quote"
     status, answer, _ = ask([account, pod, make_pod("other", SPACE)], tmp_path, capsys, "sa/quote")
     assert (status, answer["state"]) == (0, "fine") and "1 running Pod (quote-a)" in answer["headline"]["en"]
+
+
+def test_a_class_leads_to_the_claim_that_waits_for_it(tmp_path: Path, capsys: Err) -> None:
+    kind = {**make_object("StorageClass", "fast", None), "provisioner": "csi.gone.example.com"}
+    claims = [
+        make_object(
+            "PersistentVolumeClaim",
+            f"data-{name}",
+            SPACE,
+            spec={"storageClassName": name, "accessModes": ["ReadWriteOnce"]},
+            status={"phase": "Pending"},
+        )
+        for name in ("fast", "slow")
+    ]
+    _, answer, _ = ask([kind, *claims], tmp_path, capsys, "storageclass/fast")
+    assert (
+        answer["state"] == "stuck" and "PersistentVolumeClaim default/data-fast" in answer["headline"]["en"]
+    )
+
+
+@pytest.mark.parametrize(("made", "state"), [(1, "stuck"), (2, "fine")])
+def test_a_limit_leads_to_the_workload_that_it_refuses(
+    made: int, state: str, tmp_path: Path, capsys: Err
+) -> None:
+    limit = make_object("LimitRange", "bounds", SPACE, spec={"limits": []})
+    above = deployment("quote", 2, {"app": "quote"}, replicas=made, readyReplicas=made, updatedReplicas=made)
+    _, answer, _ = ask([limit, above], tmp_path, capsys, "limits/bounds")
+    assert (answer["state"] == "stuck") is (state == "stuck")
