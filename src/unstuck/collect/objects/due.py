@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime, tzinfo
 from itertools import islice
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
@@ -77,6 +76,8 @@ def _find_zone(name: str) -> tzinfo | None:
     """Return a time zone by its name, UTC for none; None for a zone unknown to this machine."""
     if name in ("", "UTC", "Etc/UTC"):
         return UTC
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # with Python's own build settings; few name a zone
+
     try:
         return ZoneInfo(name)
     except (ValueError, OSError, ZoneInfoNotFoundError):

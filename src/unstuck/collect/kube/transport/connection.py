@@ -224,13 +224,24 @@ def _peer(sock: socket.socket) -> str:
 def _body(answer: HTTPResponse, share: Share) -> bytes:
     """Read a body to its end. Errors: TooLarge before it exceeds the limit."""
     share.check(answer.length or 0)
-    # Its value is handed over without a copy; joined parts would be there twice.
+    # Most bodies are one part. Of a longer one the buffer's value is handed over without a copy; joined parts
+    # would be there twice.
+    first = _read_part(answer, share, 0)
+    if len(first) < MIB:
+        return first
     body = BytesIO()
-    while part := answer.read(MIB):
-        share.check(body.tell() + len(part))
-        share.take(len(part))
+    body.write(first)
+    while part := _read_part(answer, share, body.tell()):
         body.write(part)
     return body.getvalue()
+
+
+def _read_part(answer: HTTPResponse, share: Share, so_far: int) -> bytes:
+    """Read the next part of a body; one of less than a MiB is the last. Errors: TooLarge."""
+    part = answer.read(MIB)
+    share.check(so_far + len(part))
+    share.take(len(part))
+    return part
 
 
 def _count_left(until: float) -> float:
