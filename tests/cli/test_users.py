@@ -65,11 +65,12 @@ def test_a_class_leads_to_the_claim_that_waits_for_it(tmp_path: Path, capsys: Er
     )
 
 
-@pytest.mark.parametrize(("made", "state"), [(1, "stuck"), (2, "fine")])
-def test_a_limit_leads_to_the_workload_that_it_refuses(
-    made: int, state: str, tmp_path: Path, capsys: Err
-) -> None:
+@pytest.mark.parametrize("refused", [True, False])
+def test_a_limit_leads_to_the_workload_that_it_refuses(refused: bool, tmp_path: Path, capsys: Err) -> None:
     limit = make_object("LimitRange", "bounds", SPACE, spec={"limits": []})
-    above = deployment("quote", 2, {"app": "quote"}, replicas=made, readyReplicas=made, updatedReplicas=made)
+    told = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": "is forbidden"}
+    above = deployment(
+        "quote", 2, {"app": "quote"}, replicas=0, readyReplicas=0, conditions=[told] if refused else []
+    )
     _, answer, _ = ask([limit, above], tmp_path, capsys, "limits/bounds")
-    assert (answer["state"] == "stuck") is (state == "stuck")
+    assert (answer["state"] == "stuck") is refused

@@ -67,13 +67,22 @@ def _has_class(ingress: doc.Doc, about: Ref) -> bool:
 
 
 def _lacks_pods(workload: doc.Doc, _about: Ref) -> bool:
-    """Tell whether a workload has fewer Pods than it wants: their creation may be refused."""
+    """Tell whether a workload has fewer Pods than it wants: their creation may be refused.
+
+    Of a Deployment and a ReplicaSet a condition tells it (apps/v1, ReplicaFailure).
+    """
     match doc.text(workload, "kind"):
+        case "Deployment" | "ReplicaSet":
+            return any(
+                doc.text(c, "type") == "ReplicaFailure" and doc.text(c, "status") == "True"
+                for c in doc.rows(workload, "status", "conditions")
+            )
         case "DaemonSet":
             wanted = doc.whole_number(workload, "status", "desiredNumberScheduled") or 0
             return (doc.whole_number(workload, "status", "currentNumberScheduled") or 0) < wanted
         case "Job":
-            return not is_healthy(workload) and not doc.whole_number(workload, "status", "active")
+            held = doc.flag(workload, "spec", "suspend")
+            return not (held or is_healthy(workload) or doc.whole_number(workload, "status", "active"))
     asked = doc.whole_number(workload, "spec", "replicas")
     return (doc.whole_number(workload, "status", "replicas") or 0) < (1 if asked is None else asked)
 
