@@ -22,6 +22,7 @@ from unstuck.facts.aspects.cluster import (
     NodeNames,
     Terminating,
 )
+from unstuck.facts.aspects.counterparts import Counterparts
 from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.disruption import Evictions
 from unstuck.facts.aspects.driver_sets import DriverSets
@@ -105,6 +106,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             NodeNames,
             NodeRequests,
             Owned,
+            Counterparts,
             Namesakes,
             Selectors,
             ServedVersions,

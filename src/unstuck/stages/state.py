@@ -24,6 +24,7 @@ from unstuck.stages.backends import depends_on, judge_conversion, judge_empty, j
 from unstuck.stages.certificates import find_unfit_certificates, judge_certificates
 from unstuck.stages.claim_state import judge_claim
 from unstuck.stages.consumers import judge_device_claim
+from unstuck.stages.counterparts import judge_counterparts
 from unstuck.stages.due import judge_due, judge_owned
 from unstuck.stages.hold import apply_hold
 from unstuck.stages.job_state import judge_cron_job, judge_failed_job
@@ -92,6 +93,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
     if state.name == "fine" and (unfit := judge_certificates(ref, snap) or judge_shown_secrets(ref, snap)):
         state = unfit
     state = judge_due(ref, snap, judge_selected(ref, snap, judge_selection(ref, snap, state)))
+    state = judge_counterparts(ref, snap, state)
     state = judge_used(ref, snap, judge_owned(ref, snap, state, alone), _make_pod_judge(snap, after))
     # Only the content of a Namespace shows whether all is well with it.
     wants = (

@@ -8,9 +8,9 @@ with another port.
 
 ## How to tell
 
-An Ingress' backend, a route's backendRef, a webhook's clientConfig or an APIService's spec.service names a
-port, by number or by name, and the Service, which exists, has no port of that number or name. A webhook and
-an APIService that name none mean 443.
+An Ingress' backend, a route's backendRef, a VirtualService's destination, the clientConfig of a webhook, also
+of a conversion, or an APIService's spec.service names a port, by number or by name, and the Service, which
+exists, has no port of that number or name. A webhook and an APIService that name none mean 443.
 
 ## Known limits
 
@@ -50,6 +50,9 @@ SUBJECTS = (
     "APIService",
     "ValidatingWebhookConfiguration",
     "MutatingWebhookConfiguration",
+    "CustomResourceDefinition",
+    "VirtualService.networking.istio.io",
+    "IngressRoute.traefik.io",
     *ROUTES,
 )
 

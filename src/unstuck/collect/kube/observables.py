@@ -23,6 +23,7 @@ from unstuck.facts.aspects import (
     tls,
 )
 from unstuck.facts.aspects.classes import ClassWork
+from unstuck.facts.aspects.counterparts import Counterparts
 from unstuck.facts.aspects.crds import Conversion
 from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.disruption import DisruptionBudget, Evictions
@@ -142,6 +143,16 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         references.Selects,
         "selected.list_selected",
         ("list Pod Node Namespace Service Deployment StatefulSet DaemonSet",),
+    ),
+    # The installer adds the rights for types of CustomResourceDefinitions.
+    ApiObservable(
+        Counterparts,
+        "counterparts.list_counterparts",
+        (
+            "list Pod Service Ingress NetworkPolicy EndpointSlice",
+            "get Service Secret PersistentVolumeClaim PersistentVolume Deployment StatefulSet DaemonSet "
+            "ReplicaSet",
+        ),
     ),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
     ApiObservable(objects.Events, "objects.event_facts", ("list Event",)),

@@ -1,31 +1,26 @@
 """The typed references of an object of any kind, each with its field.
 
 Sources: the kinds' API types (networking/v1, autoscaling/v2, rbac/v1, admissionregistration/v1,
-apiregistration/v1, flowcontrol/v1, core/v1 of Kubernetes 1.34), gateway-api apis/v1, external-snapshotter v1,
-cert-manager v1, fluxcd source v1, keda v1alpha1; of a CustomResource that is in no list, see
-`conventions.py`.
+apiregistration/v1, flowcontrol/v1, core/v1 of Kubernetes 1.34), cert-manager's annotations of an Ingress; of
+other projects, see `project_references.py`, and of a CustomResource that is in no list, `conventions.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.conventions import read_by_convention, read_order, read_told
+from unstuck.collect.objects.conventions import read_by_convention, read_told
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.collect.objects.kinds import builtin, find_kind
-from unstuck.collect.objects.targets import GATEWAY, MOST, SNAPSHOTS, make_reference, make_target, read_target
+from unstuck.collect.objects.project_references import CERTIFICATES, PROJECT_READERS, ReferenceReader
+from unstuck.collect.objects.targets import MOST, make_reference, make_target, read_target
 from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.core import Fact
-from unstuck.facts.vocabulary.kinds import ROUTES
 
-_Reader = Callable[[SeenObject], Iterator[Reference]]
-
-_CERTIFICATES = "cert-manager.io"
-_QUEUES = "kueue.x-k8s.io"
-_SOURCES = "source.toolkit.fluxcd.io"
+_ISSUERS = (("issuer", "Issuer"), ("cluster-issuer", "ClusterIssuer"))
 # The port of a Service that the API server calls by default (admissionregistration/v1, apiregistration/v1).
 _TLS = "443"
 # AWS' controller has its certificates of ACM, and reads no Secret (aws-load-balancer-controller,
@@ -57,14 +52,12 @@ def reference_facts(seen: SeenObject) -> Iterator[Fact]:
         yield References(about=seen.ref, src=seen.src(quote), items=found, whole=known)
 
 
-# --- Kubernetes' own kinds ----------------------------------------------------------------------------------
-
-
 def _read_ingress(seen: SeenObject) -> Iterator[Reference]:
     class_ = make_target("IngressClass", seen, doc.text(seen.obj, "spec", "ingressClassName"))
     # If it has an address, a controller serves it, even if the class is missing.
     if class_ and not doc.rows(seen.obj, "status", "loadBalancer", "ingress"):
         yield Reference("spec.ingressClassName", class_)
+    yield from _read_issuer(seen)
     yield from _read_tls(seen)
     yield from _read_backend("spec.defaultBackend", doc.section(seen.obj, "spec", "defaultBackend"), seen)
     for i, rule in enumerate(doc.rows(seen.obj, "spec", "rules")):
@@ -93,6 +86,34 @@ def _read_tls(seen: SeenObject) -> Iterator[Reference]:
             yield Reference(
                 f"spec.tls[{i}].secretName", to, hosts=tuple(h.lower() for h in doc.strings(row, "hosts"))
             )
+
+
+def _read_issuer(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the issuer in cert-manager's annotations, which makes the Secrets of an Ingress."""
+    for key, kind in _ISSUERS:
+        name = doc.text(seen.obj, "metadata", "annotations", f"{CERTIFICATES}/{key}")
+        # Another issuer-kind is an external issuer's.
+        if not doc.text(seen.obj, "metadata", "annotations", f"{CERTIFICATES}/issuer-kind"):
+            to = make_target(f"{kind}.{CERTIFICATES}", seen, name)
+            yield from make_reference(f"metadata.annotations[{CERTIFICATES}/{key}]", to)
+
+
+def _read_ingress_class(seen: SeenObject) -> Iterator[Reference]:
+    parameters = doc.section(seen.obj, "spec", "parameters")
+    yield from make_reference("spec.parameters", read_target(parameters, seen, "", ""))
+
+
+def _read_conversion(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the Service of a conversion webhook, without which other versions cannot be read."""
+    path = ("spec", "conversion", "webhook", "clientConfig", "service")
+    if doc.text(seen.obj, "spec", "conversion", "strategy") == "Webhook":
+        yield from _read_called_service(".".join(path), doc.section(seen.obj, *path), seen)
+
+
+def _read_called_service(field: str, service: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
+    """Yield a Service that the API server calls."""
+    to = make_target("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
+    yield from make_reference(field, to, serves=True, port=doc.scalar(service, "port") or _TLS)
 
 
 def _read_backend(field: str, row: doc.Doc, seen: SeenObject) -> Iterator[Reference]:
@@ -183,21 +204,13 @@ def _read_csi_node(seen: SeenObject) -> Iterator[Reference]:
 def _read_webhooks(seen: SeenObject) -> Iterator[Reference]:
     for i, row in enumerate(doc.rows(seen.obj, "webhooks")):
         service = doc.section(row, "clientConfig", "service")
-        to = make_target("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
-        # A webhook whose failure is ignored blocks nothing.
-        if doc.text(row, "failurePolicy") != "Ignore":
-            yield from make_reference(
-                f"webhooks[{i}].clientConfig.service",
-                to,
-                serves=True,
-                port=doc.scalar(service, "port") or _TLS,
-            )
+        for one in _read_called_service(f"webhooks[{i}].clientConfig.service", service, seen):
+            # A webhook whose failure is ignored blocks nothing: it is not called, and nobody is told.
+            yield one if doc.text(row, "failurePolicy") != "Ignore" else replace(one, serves=False)
 
 
 def _read_api_service(seen: SeenObject) -> Iterator[Reference]:
-    service = doc.section(seen.obj, "spec", "service")
-    to = make_target("Service", seen, doc.text(service, "name"), doc.text(service, "namespace"))
-    yield from make_reference("spec.service", to, serves=True, port=doc.scalar(service, "port") or _TLS)
+    yield from _read_called_service("spec.service", doc.section(seen.obj, "spec", "service"), seen)
 
 
 def _read_address(seen: SeenObject) -> Iterator[Reference]:
@@ -224,7 +237,7 @@ def _read_policy_binding(seen: SeenObject) -> Iterator[Reference]:
     )
 
 
-def _make_template_reader(*path: str) -> _Reader:
+def _make_template_reader(*path: str) -> ReferenceReader:
     """Make the reader of a workload: its Pod template may refer to missing objects before there is any Pod
     to show it.
     """
@@ -273,103 +286,12 @@ def _read_device_claim(seen: SeenObject) -> Iterator[Reference]:
             )
 
 
-# --- kinds of well-known projects
-# ---------------------------------------------------------------------------------------------
-
-
-def _read_route(seen: SeenObject) -> Iterator[Reference]:
-    for i, parent in enumerate(doc.rows(seen.obj, "spec", "parentRefs")):
-        beside = tuple((key, value) for key in ("sectionName", "port") if (value := doc.scalar(parent, key)))
-        for one in make_reference(
-            f"spec.parentRefs[{i}]", read_target(parent, seen, "Gateway", GATEWAY), serves=True
-        ):
-            yield replace(one, beside=beside)
-    for i, rule in enumerate(doc.rows(seen.obj, "spec", "rules")):
-        for j, row in enumerate(doc.rows(rule, "backendRefs")):
-            to = read_target(row, seen, "Service", "")
-            yield from make_reference(
-                f"spec.rules[{i}].backendRefs[{j}]", to, serves=True, port=doc.scalar(row, "port")
-            )
-
-
-def _read_gateway(seen: SeenObject) -> Iterator[Reference]:
-    yield from make_reference(
-        "spec.gatewayClassName",
-        make_target(f"GatewayClass.{GATEWAY}", seen, doc.text(seen.obj, "spec", "gatewayClassName")),
-    )
-    for i, listener in enumerate(doc.rows(seen.obj, "spec", "listeners")):
-        host, certificates = (
-            doc.text(listener, "hostname").lower(),
-            doc.rows(listener, "tls", "certificateRefs"),
-        )
-        # If there are several, the controller chooses by the client's requested name.
-        hosts = (host,) if host and len(certificates) == 1 else ()
-        for j, row in enumerate(certificates):
-            for one in make_reference(
-                f"spec.listeners[{i}].tls.certificateRefs[{j}]", read_target(row, seen, "Secret", "")
-            ):
-                yield replace(one, hosts=hosts) if one.to.kind == "Secret" else one
-
-
-def _read_snapshot(seen: SeenObject) -> Iterator[Reference]:
-    spec = doc.section(seen.obj, "spec")
-    # A bound snapshot no longer needs its source.
-    if not doc.text(seen.obj, "status", "boundVolumeSnapshotContentName"):
-        claim = doc.text(spec, "source", "persistentVolumeClaimName")
-        yield from make_reference(
-            "spec.source.persistentVolumeClaimName", make_target("PersistentVolumeClaim", seen, claim)
-        )
-        kind = f"VolumeSnapshotClass.{SNAPSHOTS}"
-        yield from make_reference(
-            "spec.volumeSnapshotClassName", make_target(kind, seen, doc.text(spec, "volumeSnapshotClassName"))
-        )
-
-
-def _read_certificate(seen: SeenObject) -> Iterator[Reference]:
-    issuer = doc.section(seen.obj, "spec", "issuerRef")
-    yield from make_reference("spec.issuerRef", read_target(issuer, seen, "Issuer", _CERTIFICATES))
-
-
-def _read_delivered(seen: SeenObject) -> Iterator[Reference]:
-    yield from read_order(seen)
-    for path in (("spec", "sourceRef"), ("spec", "chart", "spec", "sourceRef")):
-        yield from make_reference(
-            ".".join(path), read_target(doc.section(seen.obj, *path), seen, "", _SOURCES)
-        )
-
-
-def _read_scaled(seen: SeenObject) -> Iterator[Reference]:
-    yield from make_reference(
-        "spec.scaleTargetRef",
-        read_target(doc.section(seen.obj, "spec", "scaleTargetRef"), seen, "Deployment", "apps"),
-    )
-    for i, row in enumerate(doc.rows(seen.obj, "spec", "triggers")):
-        login = doc.section(row, "authenticationRef")
-        to = read_target(login, seen, "TriggerAuthentication", "keda.sh")
-        yield from make_reference(f"spec.triggers[{i}].authenticationRef", to)
-
-
-def _read_queue(seen: SeenObject) -> Iterator[Reference]:
-    """Yield the ClusterQueue that admits a LocalQueue's workloads."""
-    to = make_target(f"ClusterQueue.{_QUEUES}", seen, doc.text(seen.obj, "spec", "clusterQueue"))
-    yield from make_reference("spec.clusterQueue", to, serves=True)
-
-
-def _read_monitor(seen: SeenObject) -> Iterator[Reference]:
-    """Yield a monitor's conventional references, and its Namespaces; of several, none is required."""
-    yield from read_by_convention(seen)
-    names = doc.strings(seen.obj, "spec", "namespaceSelector", "matchNames")
-    for i, name in enumerate(names):
-        for one in make_reference(
-            f"spec.namespaceSelector.matchNames[{i}]", make_target("Namespace", seen, name)
-        ):
-            yield replace(one, required=len(names) == 1)
-
-
 _POD_MAKERS = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
-_READERS: Mapping[str, _Reader] = MappingProxyType(
+_READERS: Mapping[str, ReferenceReader] = MappingProxyType(
     {
         "Ingress": _read_ingress,
+        "IngressClass": _read_ingress_class,
+        "CustomResourceDefinition": _read_conversion,
         "HorizontalPodAutoscaler": _read_autoscaler,
         "Service": _read_external_name,
         "RoleBinding": _read_binding,
@@ -391,18 +313,6 @@ _READERS: Mapping[str, _Reader] = MappingProxyType(
         "ResourceClaim": _read_device_claim,
         "CronJob": _make_template_reader("spec", "jobTemplate", "spec", "template"),
         **dict.fromkeys(_POD_MAKERS, _make_template_reader("spec", "template")),
-        **dict.fromkeys(ROUTES, _read_route),
-        f"Gateway.{GATEWAY}": _read_gateway,
-        f"VolumeSnapshot.{SNAPSHOTS}": _read_snapshot,
-        f"Certificate.{_CERTIFICATES}": _read_certificate,
-        f"CertificateRequest.{_CERTIFICATES}": _read_certificate,
-        "Kustomization.kustomize.toolkit.fluxcd.io": _read_delivered,
-        "HelmRelease.helm.toolkit.fluxcd.io": _read_delivered,
-        f"HelmChart.{_SOURCES}": _read_delivered,
-        "ScaledObject.keda.sh": _read_scaled,
-        **dict.fromkeys(
-            ("ServiceMonitor.monitoring.coreos.com", "PodMonitor.monitoring.coreos.com"), _read_monitor
-        ),
-        f"LocalQueue.{_QUEUES}": _read_queue,
+        **PROJECT_READERS,
     }
 )

@@ -53,3 +53,20 @@ def read_target(row: doc.Doc, seen: SeenObject, kind: str, group: str) -> Ref | 
     # A group of "" is the core group; if neither is given, the default applies.
     known = ref_kind(told if told or "group" in row or doc.text(row, "apiVersion") else group, own or kind)
     return make_target(known, seen, doc.text(row, "name"), doc.text(row, "namespace"))
+
+
+def walk(value: object, path: str, place: str = "") -> Iterator[tuple[str, doc.Doc]]:
+    """Yield each mapping at a path such as `spec.http[].route[]`, with its place: `spec.http[0].route[1]`."""
+    key, _, rest = path.partition(".")
+    name = key.removesuffix("[]")
+    here = f"{place}.{name}" if place else name
+    found = (
+        [(f"{here}[{i}]", row) for i, row in enumerate(doc.rows(value, name))]
+        if key != name
+        else [(here, doc.section(value, name))]
+    )
+    for at, row in found:
+        if rest:
+            yield from walk(row, rest, at)
+        elif row:
+            yield at, row

@@ -234,6 +234,7 @@ _DECLARED: Mapping[str, str] = {
     "Decider": "word: field",
     "End": "word: field",
     "Due": "word: schedule zone",
+    "Counterpart": "word: relation field kind theirs; text: value there",
     "ClassWork": "text: controller; word: cloud",
     "Mark": "text: key value",
     "Namesakes": "name: near",

@@ -1,0 +1,174 @@
+"""A field does not match the field of the other object that it is for
+
+## How it happens
+
+Many fields have a meaning only together with a field of another object: the subset of a route and those of
+its DestinationRule, the host name of a route and those of its listeners, the port of a policy and that of the
+Pods. The API server accepts any value, and in many cases no controller reports the difference: a name was
+changed on one side, the number on the wrong side of a Service was taken, or two releases no longer match.
+
+## How to tell
+
+Both sides are read and compared, from whichever of the two objects was asked about:
+
+- a VirtualService's subsets with its DestinationRules', its hosts with its Gateways';
+- a DestinationRule's subsets, and an Istio Gateway's selector, with the labels of Pods;
+- a route's host names with those of the listeners, and references into another Namespace with the
+  ReferenceGrants there;
+- a NetworkPolicy's ports with those of the Pods and their Services;
+- the port names of an EndpointSlice without a selector with its Service's;
+- an Ingress' hosts and paths with those of other Ingresses of its class, and its Secrets with those that
+  Certificates write;
+- a snapshot class's driver with the claim's volume's;
+- an autoscaler's containers with those of its target;
+- a Role's apiGroups with those of its resources;
+- an Argo CD Application with what its project allows.
+
+## Known limits
+
+A policy's port by number counts only if it is a Service's that leads to another: a Pod may listen on a port
+that it does not declare. Where both sides may be meant for objects still to come, it is likely at most. Which
+side is wrong, its owners know.
+
+## References
+
+- Kubernetes API reference (1.34): NetworkPolicyPort, EndpointPort, ContainerResourceMetricSource, PolicyRule
+- gateway-api apis/v1 Listener, ReferenceGrant; istio networking.istio.io/v1; external-snapshotter v1;
+  cert-manager v1; argo-cd AppProject
+"""
+
+from __future__ import annotations
+
+from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
+from unstuck.diagnosis import given
+from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import Sign, any_of
+from unstuck.diagnosis.text import Messages, Text, who
+from unstuck.diagnosis.verdict import Signs, Step
+from unstuck.facts.aspects.counterparts import Counterpart, Counterparts
+from unstuck.facts.aspects.objects import Deletion
+from unstuck.facts.core import Ref
+from unstuck.facts.derive.listed import pick_nearest
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
+from unstuck.stages.counterparts import COMPARED, RELATIONS, find_mismatches, tell_here, tell_there
+from unstuck.stages.overdue import stays
+
+say = Messages(__name__)
+
+
+def _check(subject: Ref, snap: Facts, *, proves: bool) -> Sign[Misfit]:
+    found = find_mismatches(subject, snap, proves=proves)
+    hits = tuple(_find_misfit(one) for one in found.hits)
+    return Sign(found.value, hits, found.seen, found.wants, found.sure)
+
+
+def _find_misfit(one: Counterpart) -> Misfit:
+    row = RELATIONS[one.relation]
+    return Misfit(
+        of=one.of,
+        field=one.field,
+        says=tell_here(one) + tell_there(one) + say(": {effect}", effect=row.effect),
+        help=(Step(_change(one), where="source"), *_make_looks(one)),
+        blocks=(one.of,),
+    )
+
+
+def _change(one: Counterpart) -> Text:
+    exact = [t for t in one.there if "*" not in t]
+    near = pick_nearest(one.value, exact) or (tuple(exact) if len(one.there) == 1 else ())
+    if RELATIONS[one.relation].alone and one.to:
+        return say(
+            "keep {value} in one of {of} and {to}, and take it out of the other",
+            value=one.value,
+            of=who(one.of),
+            to=who(one.to[0]),
+        )
+    if RELATIONS[one.relation].theirs:
+        return say(
+            "let {theirs} of a {kind} allow {value}, or refer to an object of its own Namespace in {field}",
+            theirs=one.theirs,
+            kind=one.kind.partition(".")[0],
+            value=one.value,
+            field=one.field,
+        )
+    if one.kind == "Pod" and near:
+        return say(
+            "set {field} of {of} to {near}, or give the Pods {value} in {theirs}, in their template",
+            field=one.field,
+            of=who(one.of),
+            near=near[0],
+            value=one.value,
+            theirs=one.theirs,
+        )
+    if one.to and near:
+        return say(
+            "set {field} of {of} to {near}, or correct {theirs} of {to}",
+            field=one.field,
+            of=who(one.of),
+            near=near[0],
+            theirs=one.theirs,
+            to=who(one.to[0]),
+        )
+    return say(
+        "correct {field} of {of}, or have a {kind} whose {theirs} is {value}",
+        field=one.field,
+        of=who(one.of),
+        kind=one.kind.partition(".")[0],
+        theirs=one.theirs,
+        value=one.value,
+    )
+
+
+def _make_looks(one: Counterpart) -> tuple[Step, ...]:
+    if not one.to or one.kind == "APIResource":
+        return ()
+    to = one.to[0]
+    look = command("kubectl get {object} {space} -o yaml", object=given.of(to), space=given.space(to))
+    return (Step(say("see the other side"), command=look),)
+
+
+PAIRS = (
+    Pair(
+        "a field does not match its other side",
+        "equal",
+        COMPARED,
+        lambda ref, snap: _check(ref, snap, proves=True),
+        frozenset({Counterparts, Deletion}),
+    ),
+    Pair(
+        "a field does not match a side that may be meant for other objects",
+        "equal",
+        COMPARED,
+        lambda ref, snap: _check(ref, snap, proves=False),
+        frozenset({Counterparts, Deletion}),
+        proves=False,
+    ),
+)
+
+
+def _rule(subject: Ref, snap: Facts) -> Signs:
+    signs = judge_pairs(PAIRS, subject, snap)
+    either = any_of((*signs.decisive.values(), *signs.supporting.values()))
+    # What only may be a fault is not ruled out by the others, which are none.
+    sure = (
+        signs.decisive
+        if any(s.value is not False for s in signs.decisive.values()) or not either.value
+        else {}
+    )
+    return replace(
+        signs,
+        applies=stays(subject, snap),
+        necessary={"a field does not match its other side": either},
+        decisive=sure,
+    )
+
+
+CAUSE = Cause(
+    id="field.counterpart-unlike",
+    title=say("a field does not match the field of the other object that it is for"),
+    subjects=COMPARED,
+    reads=list_reads(PAIRS),
+    rule=_rule,
+)

@@ -1,0 +1,85 @@
+"""Reads both sides of each field that must match another object's: one row for each relation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from unstuck.collect.kube.questions import pairs_core, pairs_gateway, pairs_mesh
+from unstuck.collect.kube.questions.objects import read_object
+from unstuck.collect.kube.questions.pairs_tools import Reader, list_all, name_of
+from unstuck.collect.kube.questions.resources import kind_of_ref
+from unstuck.collect.kube.transport.session import Session, make_unanswered
+from unstuck.collect.objects import doc
+from unstuck.facts.aspects.counterparts import Counterpart, Counterparts
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.vocabulary.kinds import ROUTES
+
+_MOST, _OTHERS, _KEPT = 40, 60, 24
+_ROUTE = (pairs_gateway.read_route_hosts, pairs_gateway.read_grants)
+# The readers of a kind's own fields.
+_READERS: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
+    {
+        pairs_mesh.VIRTUAL: (pairs_mesh.read_subsets, pairs_mesh.read_hosts),
+        pairs_mesh.RULE: (pairs_mesh.read_subset_labels,),
+        pairs_mesh.DOOR: (pairs_mesh.read_door_selector,),
+        **dict.fromkeys(ROUTES, _ROUTE),
+        pairs_gateway.DOOR: (pairs_gateway.read_grants,),
+        "NetworkPolicy": (pairs_core.read_policy_ports,),
+        "Service": (pairs_core.read_slice_ports,),
+        "EndpointSlice": (pairs_core.read_slice_ports,),
+        "Ingress": (pairs_core.read_same_paths, pairs_core.read_certificate_secrets),
+        "VolumeSnapshot.snapshot.storage.k8s.io": (pairs_core.read_snapshot_driver,),
+        "HorizontalPodAutoscaler": (pairs_core.read_metric_containers,),
+        "VerticalPodAutoscaler.autoscaling.k8s.io": (pairs_core.read_policy_containers,),
+        "Role": (pairs_core.read_role_groups,),
+        "ClusterRole": (pairs_core.read_role_groups,),
+        "Application.argoproj.io": (pairs_core.read_project,),
+    }
+)
+# The kinds whose fields have their other side in this one.
+_FROM: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "Service": ("NetworkPolicy",),
+        pairs_mesh.RULE: (pairs_mesh.VIRTUAL,),
+        pairs_mesh.DOOR: (pairs_mesh.VIRTUAL,),
+        pairs_gateway.DOOR: ROUTES,
+    }
+)
+
+
+def list_counterparts(session: Session, want: Want) -> list[Fact]:
+    """Return the fields that must match another object's, from either side, with both sides' values."""
+    about = want.about
+    kind = kind_of_ref(session, about.kind)
+    if kind is None or not about.name or about.kind not in {*_READERS, *_FROM}:
+        return [make_unanswered(want, "not-offered", f"{about.kind} has no field that is compared")]
+    own = session.object(kind, about)
+    if not own.reply.ok:
+        return read_object(session, own, about, want)
+    found = [*_read_own(session, about, own.reply.doc), *_read_others(session, about)]
+    items = tuple(dict.fromkeys(found))[:_MOST]
+    quote = (
+        "; ".join(f"{c.field}: {c.value} ({c.theirs}: {', '.join(c.there)})" for c in items)
+        or "nothing to compare"
+    )
+    return [Counterparts(about=about, src=own.src(quote), items=items)]
+
+
+def _read_own(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
+    for reader in _READERS.get(about.kind, ()):
+        yield from reader(session, about, obj)
+
+
+def _read_others(session: Session, about: Ref) -> Iterator[Counterpart]:
+    """Yield the fields of other objects whose other side is this one."""
+    for kind in _FROM.get(about.kind, ()):
+        space = about.within if kind == "NetworkPolicy" else None
+        kept = 0
+        for item in (list_all(session, kind, space) or ())[:_OTHERS]:
+            for one in _read_own(session, name_of(item, kind), item):
+                if kept < _KEPT and any(
+                    (r.kind, r.within, r.name) == (about.kind, about.within, about.name) for r in one.to
+                ):
+                    kept += 1
+                    yield one

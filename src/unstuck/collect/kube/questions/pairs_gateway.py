@@ -1,0 +1,94 @@
+"""Counterparts of the Gateway API's objects (gateway-api apis/v1: Listener, HTTPRoute, ReferenceGrant)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.kube.questions.pairs_tools import list_all, name_of, read_one
+from unstuck.collect.kube.transport.session import Session
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.targets import walk
+from unstuck.facts.aspects.counterparts import Counterpart
+from unstuck.facts.core import Ref
+
+GROUP = "gateway.networking.k8s.io"
+DOOR, GRANT = f"Gateway.{GROUP}", f"ReferenceGrant.{GROUP}"
+_MOST, _SHOWN = 12, 4
+
+
+def read_route_hosts(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
+    """Yield each host name of a route with those of the listeners that it may attach to."""
+    parents = [p for p in doc.rows(obj, "spec", "parentRefs") if doc.text(p, "kind") in ("", "Gateway")]
+    refs = [Ref(DOOR, doc.text(p, "namespace") or about.within, doc.text(p, "name")) for p in parents]
+    doors = [read_one(session, ref) for ref in refs[:_SHOWN]]
+    if not doors or len(refs) > _SHOWN:
+        return
+    # None: a listener without a host name takes any.
+    there: list[str | None] = []
+    for parent, door in zip(parents, doors, strict=True):
+        if door is None:
+            return
+        there += [doc.text(row, "hostname") or None for row in _choose(parent, door)]
+    if not there or None in there:
+        return
+    for i, host in enumerate(doc.strings(obj, "spec", "hostnames")[:_MOST]):
+        yield Counterpart(
+            "route-host",
+            about,
+            f"spec.hostnames[{i}]",
+            host,
+            DOOR,
+            tuple(dict.fromkeys(refs)),
+            "spec.listeners[].hostname",
+            tuple(dict.fromkeys(h for h in there if h)),
+        )
+
+
+def _choose(parent: doc.Doc, door: doc.Doc) -> list[doc.Doc]:
+    name, port = doc.text(parent, "sectionName"), doc.scalar(parent, "port")
+    return [
+        row
+        for row in doc.rows(door, "spec", "listeners")
+        if name in ("", doc.text(row, "name")) and port in ("", doc.scalar(row, "port"))
+    ]
+
+
+def read_grants(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
+    """Yield each reference into another Namespace with what that Namespace grants."""
+    own = about.kind.partition(".")[0]
+    places = ("spec.rules[].backendRefs[]", "spec.listeners[].tls.certificateRefs[]")
+    default = "Secret" if own == "Gateway" else "Service"
+    asked = [
+        (at, row)
+        for path in places
+        for at, row in walk(obj, path)
+        if doc.text(row, "namespace") not in ("", about.within)
+    ]
+    for at, row in asked[:_MOST]:
+        space, kind, name = (
+            doc.text(row, "namespace"),
+            doc.text(row, "kind") or default,
+            doc.text(row, "name"),
+        )
+        grants = list_all(session, GRANT, space)
+        if grants is None:
+            continue
+        there = [one for g in grants for one in _list_granted(g, name)]
+        yield Counterpart(
+            "route-grant",
+            about,
+            at,
+            f"{own} {about.within} → {kind} {name}",
+            GRANT,
+            tuple(name_of(g, GRANT) for g in grants[:_SHOWN]),
+            "spec.from, spec.to",
+            tuple(dict.fromkeys(there)),
+        )
+
+
+def _list_granted(grant: doc.Doc, name: str) -> Iterator[str]:
+    """Yield what a grant allows. name: of the target, which a grant without a name allows as well."""
+    for one in doc.rows(grant, "spec", "from"):
+        for to in doc.rows(grant, "spec", "to"):
+            named = doc.text(to, "name") or name
+            yield f"{doc.text(one, 'kind')} {doc.text(one, 'namespace')} → {doc.text(to, 'kind')} {named}"

@@ -1,0 +1,149 @@
+"""Counterparts of Istio's objects (networking.istio.io v1; istio documentation, Traffic Management)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from unstuck.collect.kube.questions.pairs_tools import (
+    labels_of,
+    list_all,
+    name_of,
+    read_one,
+)
+from unstuck.collect.kube.transport.session import Session
+from unstuck.collect.objects import doc
+from unstuck.collect.objects.project_references import find_mesh_service
+from unstuck.collect.objects.targets import walk
+from unstuck.facts.aspects.counterparts import Counterpart
+from unstuck.facts.core import Ref
+
+GROUP = "networking.istio.io"
+VIRTUAL, RULE, DOOR = (f"{k}.{GROUP}" for k in ("VirtualService", "DestinationRule", "Gateway"))
+_ROUTES = (
+    "spec.http[].route[].destination",
+    "spec.tcp[].route[].destination",
+    "spec.tls[].route[].destination",
+)
+_MOST, _SHOWN = 12, 4
+
+
+def read_subsets(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
+    """Yield each subset of a VirtualService with the subsets that its host has."""
+    asked = [(at, row) for path in _ROUTES for at, row in walk(obj, path) if doc.text(row, "subset")]
+    rules = list_all(session, RULE, None) if asked else None
+    for at, row in asked[:_MOST] if rules is not None else ():
+        host = doc.text(row, "host")
+        mine = [
+            r
+            for r in rules or ()
+            if _is_same_host(host, about, doc.text(r, "spec", "host"), name_of(r, RULE))
+        ]
+        yield Counterpart(
+            "mesh-subset",
+            about,
+            f"{at}.subset",
+            doc.text(row, "subset"),
+            RULE,
+            tuple(name_of(r, RULE) for r in mine[:_SHOWN]),
+            "spec.subsets[].name",
+            tuple(dict.fromkeys(doc.text(s, "name") for r in mine for s in doc.rows(r, "spec", "subsets"))),
+        )
+
+
+def _is_same_host(host: str, of: Ref, other: str, rule: Ref) -> bool:
+    one, two = find_mesh_service(host, of.within), find_mesh_service(other, rule.within)
+    if one or two:
+        return one == two
+    return host == other or (other.startswith("*") and host.endswith(other[1:]))
+
+
+def read_hosts(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
+    """Yield each host of a VirtualService with the hosts of the Gateways that it is for."""
+    names = doc.strings(obj, "spec", "gateways")
+    refs = [Ref(DOOR, *_split(name, about.within)) for name in names if name != "mesh"]
+    doors = [(ref, read_one(session, ref)) for ref in refs[:_SHOWN]]
+    if "mesh" in names or not doors or any(door is None for _, door in doors) or len(refs) > _SHOWN:
+        return
+    there = [
+        host
+        for ref, door in doors
+        for _, server in walk(door, "spec.servers[]")
+        for host in _list_open_hosts(server, ref, about)
+    ]
+    for i, host in enumerate(doc.strings(obj, "spec", "hosts")[:_MOST]):
+        yield Counterpart(
+            "mesh-gateway-host",
+            about,
+            f"spec.hosts[{i}]",
+            host,
+            DOOR,
+            tuple(ref for ref, _ in doors),
+            "spec.servers[].hosts",
+            tuple(dict.fromkeys(there)),
+        )
+
+
+def _split(name: str, own: str | None) -> tuple[str | None, str]:
+    space, slash, rest = name.partition("/")
+    return (space, rest) if slash else (own, name)
+
+
+def _list_open_hosts(server: doc.Doc, door: Ref, of: Ref) -> Iterator[str]:
+    """Yield the hosts of a server that it opens to this Namespace: `ns/host`, `./host`, `*/host`."""
+    for host in doc.strings(server, "hosts"):
+        space, slash, rest = host.partition("/")
+        if not slash:
+            yield host
+        elif space in ("*", of.within) or (space == "." and door.within == of.within):
+            yield rest
+
+
+def read_subset_labels(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
+    """Yield the labels of each subset with those of the Pods behind its host."""
+    to = find_mesh_service(doc.text(obj, "spec", "host"), about.within)
+    service = read_one(session, to) if to else None
+    chosen = doc.pairs(service, "spec", "selector")
+    if to is None or not chosen:
+        return
+    pods = list_all(session, "Pod", to.within, ",".join(f"{k}={v}" for k, v in chosen))
+    for i, row in enumerate(doc.rows(obj, "spec", "subsets")[:_MOST] if pods else ()):
+        labels = doc.pairs(row, "labels")
+        if not labels:
+            continue
+        mine = [labels_of(p) for p in pods or ()]
+        yield Counterpart(
+            "mesh-subset-labels",
+            about,
+            f"spec.subsets[{i}].labels",
+            _write(labels),
+            "Pod",
+            tuple(name_of(p, "Pod") for p in (pods or ())[:_SHOWN]),
+            "metadata.labels",
+            tuple(dict.fromkeys(_write((k, m[k]) for k, _ in labels if k in m) for m in mine)),
+        )
+
+
+def _write(labels: object) -> str:
+    return ",".join(f"{k}={v}" for k, v in labels)  # type: ignore[attr-defined]
+
+
+def read_door_selector(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
+    """Yield a Gateway's selector with the labels of the Pods that have its keys."""
+    labels = doc.pairs(obj, "spec", "selector")
+    if not labels:
+        return
+    pods = list_all(session, "Pod", None, ",".join(k for k, _ in labels))
+    if pods is None:
+        return
+    mine = [(name_of(p, "Pod"), labels_of(p)) for p in pods]
+    values = tuple(dict.fromkeys(_write((k, m[k]) for k, _ in labels if k in m) for _, m in mine))
+    yield Counterpart(
+        "mesh-gateway-selector",
+        about,
+        "spec.selector",
+        _write(labels),
+        "Pod",
+        tuple(ref for ref, _ in mine[:_SHOWN]),
+        "metadata.labels",
+        values[:_MOST] if _write(labels) not in values else (_write(labels),),
+    )
