@@ -70,3 +70,16 @@ def test_equal_culprits_are_one_incident() -> None:
     ]
     (one,) = group_incidents(diagnoses)
     assert one.members == tuple(pods) and one.culprit == registry and dict(one.reach) == {"Pod": 3}
+
+
+def test_a_proven_fault_of_the_subject_itself_does_not_follow_from_what_it_holds():
+    """Its Pods are not ready, and it sends to a port that they do not have: both are to be fixed."""
+    service = Ref("Service", "shop", "web")
+    below = told("probe.readiness-failing", Ref("Container", "shop/a", "c"), POD)
+    own = told("service.port-mismatch", service)
+    both = link([below, own], service, Snapshot([], NOW))
+    assert [t.consequence_of for t in both] == [None, None]
+    says = told("reported.own-words", service, confidence="likely")
+    assert link([below, says], service, Snapshot([], NOW))[1].consequence_of == 0
+    explains = told("probe.readiness-failing", Ref("Container", "shop/a", "c"), POD, service)
+    assert link([explains, own], service, Snapshot([], NOW))[1].consequence_of == 0

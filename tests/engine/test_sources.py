@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from itertools import pairwise
 
+import pytest
+
 from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Finding, Step
 from unstuck.engine.sources import place_remedies
-from unstuck.facts.aspects.objects import Owners
+from unstuck.facts.aspects.objects import Labels, Owners
 from unstuck.facts.core import Ref, Source
 from unstuck.facts.snapshot import Snapshot
 
@@ -52,3 +54,35 @@ def test_what_a_custom_resource_makes_is_changed_there() -> None:
         and found.help[1].says.en.endswith("correct args")
         and found.help[1].where == "cluster"
     )
+
+
+@pytest.mark.parametrize(
+    ("labels", "notes", "source"),
+    [
+        (
+            [
+                ("kustomize.toolkit.fluxcd.io/name", "apps"),
+                ("kustomize.toolkit.fluxcd.io/namespace", "flux-system"),
+            ],
+            [],
+            "flux-system/apps",
+        ),
+        ([], [("argocd.argoproj.io/tracking-id", "edge:apps/Deployment:edge/router")], "Application edge"),
+        ([], [("meta.helm.sh/release-name", "router")], "Helm release router"),
+        ([("app", "router")], [], ""),
+    ],
+)
+def test_what_applies_the_manifest_is_named_once(labels, notes, source):
+    deploy = Ref("Deployment", "edge", "router")
+    facts = [
+        Owners(about=POD, src=Source("x"), refs=(deploy,), controller=deploy),
+        Labels(about=deploy, src=Source("x"), items=tuple(labels), annotations=tuple(notes)),
+    ]
+    steps = place_remedies(
+        Finding(Text("x", "x"), POD, (), help=(LOOK, MEND, MEND)),
+        POD,
+        Snapshot(facts, datetime(2026, 11, 21, tzinfo=UTC)),
+    ).help
+    told = [step.says.en for step in steps]
+    assert told[0] == "see" and told[2] == "correct args"
+    assert (source in told[1] and "that manifest comes from" in told[1]) if source else told[1] == told[2]

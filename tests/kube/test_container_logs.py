@@ -11,7 +11,7 @@ import pytest
 from tests.kube.cluster import ask, cluster, pick
 from unstuck.collect.masking import mask
 from unstuck.engine.manual_commands import spell
-from unstuck.facts.aspects.pod import LastLines
+from unstuck.facts.aspects.pod import LastLines, TroubleLines
 from unstuck.facts.core import Ref, Refused, Want
 from unstuck.facts.snapshot import Snapshot
 
@@ -40,6 +40,34 @@ def test_a_log_that_the_runtime_has_removed_is_no_log():
     with cluster({path: (200, lost)}) as c:
         (no,) = ask(c, Want(LastLines, about))
         assert isinstance(no, Refused) and no.why == "not-offered" and "unable to retrieve" in no.detail
+
+
+def test_of_a_ready_pod_the_lines_that_report_trouble_are_read_from_both_ends():
+    """A program tells at its start what it leaves out; afterwards it writes as ever."""
+    start = b"INFO starting\nERROR no listener on port 5671: no certificate\nINFO error count\nhalf a li"
+    calm = [f"sampled {n} queues, 0 errors" for n in range(300)]
+    end = "\n".join([*calm, "WARN token=hunter22 was refused", "WARN token=hunter23 was refused"]).encode()
+    asked = []
+
+    def log(query):
+        asked.append(query)
+        if query["container"] == "init":
+            return 400, {"message": "is waiting to start"}
+        return 200, end if "tailLines" in query else start
+
+    pod = {
+        "kind": "Pod",
+        "metadata": {"name": "p", "namespace": "shop", "uid": "u"},
+        "spec": {"initContainers": [{"name": "init"}], "containers": [{"name": "c"}]},
+    }
+    base = "/api/v1/namespaces/shop/pods/p"
+    with cluster({base: (200, pod), f"{base}/log": log}) as c:
+        (told,) = pick(ask(c, Want(TroubleLines, Ref("Pod", "shop", "p"))), TroubleLines)
+    assert [(i.container, i.kind, i.line) for i in told.items] == [
+        ("c", "main", "ERROR no listener on port 5671: no certificate"),
+        ("c", "main", "WARN token=*** was refused"),
+    ]
+    assert not told.whole and len(asked) == 3
 
 
 @pytest.mark.parametrize(

@@ -194,8 +194,8 @@ def test_without_a_service_that_selects_no_pod_is_read() -> None:
 
 def at(address: str, *services: dict[str, Any]) -> list[Fact]:
     def page(query: dict[str, str]) -> dict[str, Any]:
-        asked = query["fieldSelector"].removeprefix("spec.clusterIP=")
-        return make_list(*(s for s in services if s["spec"].get("clusterIP") == asked))
+        asked = query.get("fieldSelector", "").removeprefix("spec.clusterIP=")
+        return make_list(*(s for s in services if asked in ("", s["spec"].get("clusterIP"))))
 
     with cluster({"/api/v1/services": page}) as c:
         return list(c.collector.collect([Want(ServicesAt, Ref("Address", None, address))]))
@@ -218,6 +218,29 @@ def test_that_no_service_has_an_address_is_known() -> None:
     assert isinstance(found, ServicesAt) and found.whole and found.services == ()
 
 
+def test_an_address_outside_of_the_cluster_ips_is_a_load_balancers_or_a_nodes() -> None:
+    outer = {
+        **make_object("shop", "front"),
+        "spec": {
+            "ports": [{"port": 443}],
+            "selector": {"a": "b"},
+            "loadBalancerSourceRanges": ["203.0.113.0/24"],
+        },
+        "status": {"loadBalancer": {"ingress": [{"ip": "198.51.100.7"}]}},
+    }
+    node = {**make_object("n1"), "kind": "Node", "status": {"addresses": [{"address": "192.0.2.11"}]}}
+    pages = {"/api/v1/services": make_list(outer), "/api/v1/nodes": make_list(node)}
+    with cluster(pages) as c:
+        found = [*c.collector.collect([Want(ServicesAt, Ref("Address", None, "198.51.100.7"))])]
+        (at_node,) = c.collector.collect([Want(ServicesAt, Ref("Address", None, "192.0.2.11"))])
+    (balanced,) = [f for f in found if isinstance(f, ServicesAt)]
+    (spec,) = [f for f in found if isinstance(f, ServiceSpec)]
+    assert [(r.within, r.name) for r in balanced.services] == [("front", "shop")]
+    assert (spec.outer, spec.ranges) == (("198.51.100.7",), ("203.0.113.0/24",))
+    assert isinstance(at_node, ServicesAt) and at_node.node
+    assert (at_node.node.kind, at_node.node.name) == ("Node", "n1")
+
+
 def test_who_has_a_port_of_the_nodes() -> None:
     taken = {
         **make_object("signs", "lobby"),
@@ -225,6 +248,7 @@ def test_who_has_a_port_of_the_nodes() -> None:
     }
     plain = {**make_object("web", "shop"), "spec": {"ports": [{"port": 30880}]}}
     with cluster({"/api/v1/services": make_list(taken, plain)}) as c:
-        (found,) = c.collector.collect([Want(ServicesAt, Ref("NodePort", None, "30880"))])
+        told = c.collector.collect([Want(ServicesAt, Ref("NodePort", None, "30880"))])
+        (found,) = [f for f in told if isinstance(f, ServicesAt)]
     assert isinstance(found, ServicesAt) and found.whole
     assert [(r.within, r.name) for r in found.services] == [("lobby", "signs")]

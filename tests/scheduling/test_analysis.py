@@ -8,6 +8,7 @@ import pytest
 
 from tests.scheduling.case import read_case
 from tests.scheduling.make import Obj, make_container, make_node, make_pod
+from tests.scheduling.volumes import make_claim, use_claims
 from unstuck.collect.objects.placing import read_placing
 from unstuck.facts.core import Source
 from unstuck.scheduling.analysis import PlacementAnalysis, cluster_of, find_analysis, unknown_of
@@ -76,6 +77,16 @@ def test_what_refuses_every_node_is_blamed_for_all_and_a_pod_that_fits_on_none()
     gated = of(make_pod(schedulingGates=[{"name": "g"}]), make_node("a"), make_node("b"))
     assert gated.blamed == {"gated": ("a", "b")} and gated.certain
     assert of(make_pod(), make_node("a")).blamed == {}
+
+
+def test_beside_a_claim_that_is_not_bound_the_nodes_are_blamed_if_none_would_take_the_pod() -> None:
+    wanted = make_pod(nodeSelector={"disk": "ssd"}, volumes=use_claims("data"))
+    unbound = {"pvcs": [make_claim("data", storageClassName="gone")]}
+    both = of(wanted, make_node("a"), make_node("b"), **unbound)
+    assert both.certain and set(both.blamed) == {"storage.claim-unbound", "node-selector-mismatch"}
+    assert both.blamed["node-selector-mismatch"] == ("a", "b")
+    one = of(wanted, make_node("a"), make_node("b", labels={"disk": "ssd"}), **unbound)
+    assert set(one.blamed) == {"storage.claim-unbound"}
 
 
 @pytest.mark.parametrize(

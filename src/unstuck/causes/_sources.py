@@ -176,13 +176,24 @@ def _find_login_source(pod: Ref, container: str | None, user: str, snap: Facts) 
         for v in _list_variables(pod, container, snap)
         if v.object.kind == "Secret" and (_LOGIN.search(v.name) or _LOGIN.search(v.key))
     )
-    whole = any(
-        n.by == "envFrom" and n.container == container and n.object.kind == "Secret"
+    whole = unique(
+        n.object
         for f in snap.of(Needs, pod)
         for n in f.items
+        if n.by == "envFrom" and n.container == container and n.object.kind == "Secret"
+    )
+    read = [(ref, _read_keys(ref, snap)) for ref in whole]
+    if wants := tuple(Want(Keys, ref) for ref, keys in read if keys is None):
+        return ValueSource(wants=wants)
+    held += tuple(
+        VariableSource(key, ref, key)
+        for ref, keys in read
+        if keys
+        for key in keys.names
+        if _LOGIN.search(key)
     )
     # With several logins the refused one is unknown.
-    if whole or not held or len({v.object for v in held}) > 1 or len(held) > _SHOWN:
+    if not held or len({v.object for v in held}) > 1 or len(held) > _SHOWN:
         return ValueSource()
     of, keys = _name(held[0].object), list_names(unique(v.key for v in held))
     names = list_names(unique(v.name for v in held))

@@ -85,6 +85,8 @@ _HOST = regex(
     r"(?<![\w.:@%-])(?P<host>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63}){0,8}):\d{2,5}(?!\w"
     r"|[.:]\w)"
 )
+# A URL without a port.
+_URL = regex(r"\bhttps?://(?P<host>[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9-]{1,63}){0,8})(?![\w.:@-])")
 
 # Go: `lookup a on 10.96.0.10:53: …`, `read udp 10.1.0.5:4242->10.96.0.10:53: …`; others write the words.
 _NAME_SERVER = regex(
@@ -139,7 +141,7 @@ def _name_kind(word: str) -> str:
 
 
 def _find_by_host(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
-    for m in _HOST.finditer(line):
+    for m in (*_HOST.finditer(line), *_URL.finditer(line)):
         if m["host"] not in NO_HOSTS and (service := find_service_of_host(m["host"], within)):
             yield m.start(), service
 

@@ -39,11 +39,12 @@ def link(
     among equals it comes last. paths: for each subject reached by messages, the messages on the way.
     """
     merged = _merge(told, subject, snap)
+    own = _find_own_faults(told, subject, snap)
     merged.sort(key=lambda one: _order(one, after or {}, subject, snap))
     parents = {
         i: p
         for i in range(len(merged))
-        if (p := _find_parent(i, merged, subject, snap, paths or {})) is not None
+        if (p := _find_parent(i, merged, subject, snap, paths or {}, own)) is not None
     }
     parents = {i: p for i, p in parents.items() if not _is_cyclic(i, parents)}
     merged, parents, folded = fold_equal_roots(merged, parents, snap)
@@ -96,17 +97,40 @@ def _order(
     )
 
 
+def _find_own_faults(
+    told: Sequence[CauseMatch], subject: Ref, snap: Snapshot
+) -> Mapping[tuple[str, Ref], frozenset[str]]:
+    """Return the proven faults of the subject itself, each with the ids of the causes that say they block it:
+    a fault of its definition does not follow from the trouble of whatever it holds.
+
+    A Pod has no such fault: its causes name what is faulty in it.
+    """
+    own = {(t.id, snap.canon(t.finding.culprit)) for t in told if t.confidence == "proven"}
+    blocking = frozenset(t.id for t in told if subject in map(snap.canon, t.finding.blocks))
+    return {key: blocking for key in own if key[1] == subject and subject.kind != "Pod"}
+
+
 def _find_parent(
-    i: int, told: Sequence[CauseMatch], subject: Ref, snap: Snapshot, paths: Paths
+    i: int,
+    told: Sequence[CauseMatch],
+    subject: Ref,
+    snap: Snapshot,
+    paths: Paths,
+    own: Mapping[tuple[str, Ref], frozenset[str]],
 ) -> int | None:
     culprit = snap.canon(told[i].finding.culprit)
     if told[i].via is not None and culprit == subject:
         # What the subject does to another object waits for nothing that was found on a third.
         return None
+    by = own.get((told[i].id, culprit))
     holders = [
         j
         for j, t in enumerate(told)
-        if j != i and (culprit in t.finding.blocks or _is_led_to(t, told[i], subject, snap, paths))
+        if j != i
+        and (
+            (culprit in t.finding.blocks and (by is None or t.id in by))
+            or _is_led_to(t, told[i], subject, snap, paths)
+        )
     ]
     return holders[0] if holders else None
 

@@ -49,6 +49,7 @@ from unstuck.facts.aspects.pod import (
     Life,
     Needs,
     Placement,
+    TroubleLines,
     Volumes,
 )
 from unstuck.facts.aspects.policies import Policies
@@ -118,7 +119,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             Selects,
             ServicesBeside,
         ),
-        *(ServicesAt, ServiceWorkloads, Tags, Terminating, TypeStatus, Unserving, Webhooks),
+        *(ServicesAt, ServiceWorkloads, Tags, Terminating, TroubleLines, TypeStatus, Unserving, Webhooks),
     )
 )
 # Facts that readers assemble from several outputs in one paste: no output has them alone.

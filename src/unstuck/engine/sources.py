@@ -1,5 +1,6 @@
 """Chooses the manifest that a remedy changes: a static Pod's is a file on its node; changes to a custom
-resource's workload would be overwritten by the controller, so the resource itself is changed.
+resource's workload would be overwritten by the controller, so the resource itself is changed. Names what
+applies the manifest, where its labels tell.
 """
 
 from __future__ import annotations
@@ -8,9 +9,9 @@ from dataclasses import replace
 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages, called
+from unstuck.diagnosis.text import Messages, Text, called
 from unstuck.diagnosis.verdict import Finding, Step
-from unstuck.facts.aspects.objects import Owners
+from unstuck.facts.aspects.objects import Labels, Owners
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -18,6 +19,13 @@ say = Messages(__name__)
 
 # Pod, ReplicaSet, Deployment, and the Deployment's owner.
 _LONGEST = 5
+# fluxcd/pkg runtime/controller and kustomize-controller, helm-controller: the labels of what they apply.
+_FLUX = (
+    ("Kustomization.kustomize.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io"),
+    ("HelmRelease.helm.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io"),
+)
+# Argo CD documentation "Resource Tracking": `APPLICATION:GROUP/KIND:NAMESPACE/NAME`.
+_ARGO_CD, _HELM = "argocd.argoproj.io/tracking-id", "meta.helm.sh/release-name"
 
 
 def place_remedies(finding: Finding, subject: Ref, snap: Facts) -> Finding:
@@ -31,7 +39,7 @@ def place_remedies(finding: Finding, subject: Ref, snap: Facts) -> Finding:
         return replace(finding, help=tuple(_make_in_custom_step(step, top) for step in finding.help))
     node = _find_node_of_static(subject, snap)
     if node is None or not node.name:
-        return finding
+        return _name_delivery(finding, _find_delivery(top or subject, snap))
     name = (subject.name or "").removesuffix(f"-{node.name}")
     look = Step(
         say(
@@ -54,6 +62,32 @@ def place_remedies(finding: Finding, subject: Ref, snap: Facts) -> Finding:
         for step in finding.help
     )
     return replace(finding, help=(look, *steps))
+
+
+def _name_delivery(finding: Finding, by: Text | None) -> Finding:
+    """Return the finding whose first change of a manifest tells what applies that manifest: a change of the
+    object alone would be undone.
+    """
+    at = next(i for i, step in enumerate(finding.help) if step.where == "source")
+    if by is None:
+        return finding
+    first = finding.help[at]
+    told = replace(first, says=first.says + say("; that manifest comes from {source}", source=by))
+    return replace(finding, help=(*finding.help[:at], told, *finding.help[at + 1 :]))
+
+
+def _find_delivery(ref: Ref, snap: Facts) -> Text | None:
+    """Return what applies an object, by the marks that it leaves; None without any."""
+    for fact in snap.of(Labels, ref):
+        labels, notes = dict(fact.items), dict(fact.annotations)
+        for kind, mark in _FLUX:
+            if name := labels.get(f"{mark}/name"):
+                return called(Ref(kind, labels.get(f"{mark}/namespace"), name))
+        if tracked := notes.get(_ARGO_CD):
+            return say("Argo CD's Application {name}", name=tracked.partition(":")[0])
+        if release := notes.get(_HELM):
+            return say("Helm release {name}", name=release)
+    return None
 
 
 def _make_in_custom_step(step: Step, owner: Ref) -> Step:

@@ -88,13 +88,18 @@ class PlacementAnalysis:
     @cached_property
     def blamed(self) -> Mapping[str, tuple[str, ...]]:
         """The kinds of rejection that keep the Pod waiting, each with its Nodes; a rejection before any Node
-        was checked counts for every Node.
+        was checked counts for every Node, and those of the Nodes beside it if none is left without.
         """
         if self.decision.fits:
             return {}
         if self.everywhere:
             every = tuple(self.cluster.nodes)
-            return {r.kind: every for r in self.everywhere if r.kind}
+            closed = self.decision.held is None and self.rejections_by_node.keys() >= set(every)
+            beside = self._blame_nodes() if every and closed else {}
+            return {**beside, **{r.kind: every for r in self.everywhere if r.kind}}
+        return self._blame_nodes()
+
+    def _blame_nodes(self) -> dict[str, tuple[str, ...]]:
         groups: dict[frozenset[str], list[str]] = {}
         for rs, names in self.groups.items():
             groups.setdefault(frozenset(r.kind for r in rs), []).extend(names)

@@ -192,7 +192,9 @@ def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
             address = find_address_of_host(
                 find_name_server(fact.complaint.line) if unanswered else fact.complaint.name
             )
-            for known in snap.of(ServicesAt, address) if address else ():
+            port = Ref("NodePort", None, str(fact.complaint.port))
+            at = [*snap.of(ServicesAt, address)] if address else []
+            for known in (*at, *(snap.of(ServicesAt, port) if any(f.node for f in at) else ())):
                 yield from ((service, fact) for service in known.services)
             if unanswered and address is None and not any(f.host_network for f in snap.of(Containers, pod)):
                 yield CLUSTER_DNS, fact

@@ -61,6 +61,8 @@ from unstuck.causes.container._last_words import (
     read_quoted_lines,
 )
 from unstuck.causes.container._reported import advise_by_line
+from unstuck.causes.program._answering import READS as _SERVER_READS
+from unstuck.causes.program._answering import read_failing_server
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, confirm, hearsay, negate
 from unstuck.diagnosis.text import Messages
@@ -232,7 +234,8 @@ def _make_finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     decides = read_deciding_line(pod, snap, run)
     by_node = ask_node(pod, run.name or None, read_quoted_lines(pod, snap, run), snap, verify)
     file = find_own_log_file(pod, snap, run)
-    repair = by_node.help or advise_by_line(decides, pod.within, verify)
+    server = read_failing_server(pod, decides, snap, verify)
+    repair = by_node.help or server.help or advise_by_line(decides, pod.within, verify)
     if done:
         repair = (
             Step(
@@ -251,14 +254,14 @@ def _make_finding(pod: Ref, run: Run, snap: Facts) -> Finding:
             say("its work would count as done although it is not"),
         )
     return Finding(
-        says if done else says + by_node.says + file.quote(),
+        says if done else says + by_node.says + file.quote() + server.says,
         make_container_ref(pod, run.name or None),
         (pod,),
         notes,
         (*file.look(), *((*repair, logs) if read else (logs, *repair))),
         (hide,),
-        (*enrich, *by_node.wants, *file.wants),
-        () if done else (*by_node.seen, *((file.found,) if file.found else ())),
+        (*enrich, *by_node.wants, *file.wants, *server.wants),
+        () if done else (*by_node.seen, *((file.found,) if file.found else ()), *server.seen),
     )
 
 
@@ -267,6 +270,9 @@ CAUSE = Cause(
     title=say("the container's main process exits on its own"),
     subjects=("Pod",),
     stages=STAGES,
-    reads=_NODE_READS | _LOG_READS | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase},
+    reads=_NODE_READS
+    | _LOG_READS
+    | _SERVER_READS
+    | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase},
     rule=_rule,
 )

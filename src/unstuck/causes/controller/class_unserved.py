@@ -15,8 +15,9 @@ controller exists, and no cloud made the Nodes.
 ## Known limits
 
 A controller may run outside of the cluster or under another name, and some give no address: this is likely at
-most. A controller that runs and ignores this object is not covered. A class that does not exist is
-reference.target-missing, and an unset class is field.class-unset.
+most. While Events about the object are recent, somebody works on it, and this is no question. A controller
+that runs and ignores this object is not covered. A class that does not exist is reference.target-missing, and
+an unset class is field.class-unset.
 
 ## References
 
@@ -26,6 +27,7 @@ reference.target-missing, and an unset class is field.class-unset.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.diagnosis import given
@@ -36,7 +38,7 @@ from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.classes import ClassWork
 from unstuck.facts.aspects.cluster import Candidate
-from unstuck.facts.aspects.objects import Conditions, Deletion, Presence
+from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Presence
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
@@ -48,26 +50,39 @@ say = Messages(__name__)
 _GATEWAY = "Gateway.gateway.networking.k8s.io"
 _ADDRESS = "status.loadBalancer.ingress"
 _SOON = timedelta(minutes=1)
+_RECENT = timedelta(minutes=15)
 # gateway-api sets these to Unknown until a controller looks at the object.
 _FIRST = ("Accepted", "Programmed")
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    waits = _waits(subject, snap)
+    waits, events = _waits(subject, snap), snap.of(Events, subject)
     nobody: Sign[ClassWork] = (
         some(snap, ClassWork, subject, lambda f: [f] if f.whole and _is_left(subject, f) else [])
         if waits.value
         else Sign(None)
     )
     left = all_of((waits, nobody))
+    if left.value and not events:
+        left = replace(left, wants=(*left.wants, Want(Events, subject)))
     name = "it has no address, and no program of its class's controller runs here"
+    # Somebody works on it, perhaps from outside of the cluster, and reports it.
+    heard = _find_recent_events(subject, snap)
+    unanswered = waits.value is not False and not heard
     return Signs(
-        applies=stays(subject, snap) if waits.value is not False else Sign(False, seen=waits.seen),
+        applies=stays(subject, snap) if unanswered else Sign(False, seen=heard or waits.seen),
         necessary={name: left},
         # The controller may run elsewhere.
-        decisive={},
+        decisive={"no Event tells of one elsewhere": Sign(None, wants=left.wants)} if left.wants else {},
         supporting={name: left},
         finding=lambda: _make_finding(subject, nobody.hits[0]),
+    )
+
+
+def _find_recent_events(subject: Ref, snap: Facts) -> tuple[Fact, ...]:
+    """Return the events of a controller that works on it now: these back off for a few minutes at most."""
+    return tuple(
+        f for f in snap.of(Events, subject) if any(e.last and snap.now - e.last < _RECENT for e in f.items)
     )
 
 
@@ -211,6 +226,6 @@ CAUSE = Cause(
     id="controller.class-unserved",
     title=say("nobody works on the objects of a class"),
     subjects=("Ingress", "Service", _GATEWAY),
-    reads=frozenset({ClassWork, Conditions, Deletion, Presence, Reported}),
+    reads=frozenset({ClassWork, Conditions, Deletion, Events, Presence, Reported}),
     rule=_rule,
 )

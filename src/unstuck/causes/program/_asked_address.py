@@ -30,7 +30,7 @@ def _tell(pod: Ref, one: ProgramMessage, finding: Finding, snap: Facts) -> Findi
     """Return the finding with the source of the address; a target behind a dead proxy probably needs no
     proxy.
     """
-    service = next(iter(find_service_meant(one.complaint.name, pod, snap).hits), None)
+    service = next(iter(find_service_meant(one.complaint.name, pod, snap, one.complaint.port).hits), None)
     also = (service.name or "",) if service else ()
     source = find_address_source(pod, one.run.name or None, one.complaint, snap, also)
     help_ = finding.help

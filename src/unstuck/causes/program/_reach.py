@@ -9,6 +9,14 @@ from unstuck.causes._commands import place_on_node
 from unstuck.causes._hosts_line import tell_hosts_line
 from unstuck.causes._node_config import add_node_words
 from unstuck.causes.program._asked_address import make_wrong_port_finding
+from unstuck.causes.program._behind import (
+    COMPARE,
+    look_at_service,
+    make_nobody_finding,
+    make_other_nodes_finding,
+    make_ready_server_finding,
+)
+from unstuck.causes.program._inside import make_inside_finding
 from unstuck.causes.program._links import (
     advise_on_links,
     describe_links,
@@ -16,7 +24,6 @@ from unstuck.causes.program._links import (
     keep_silent_links,
 )
 from unstuck.causes.program._plain import NEXT_RUN, make_no_unknown, make_plain_signs, mend
-from unstuck.causes.program._policies import view_policies
 from unstuck.causes.program._service import (
     find_service_meant,
     has_ready_pods_elsewhere,
@@ -34,13 +41,12 @@ from unstuck.causes.program._told import (
 )
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.remedy import Half, Remedy, choose, fitting
+from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.sign import Sign, any_of, unique
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.packet_way import LinkSizes
-from unstuck.facts.aspects.pod import Complaint, Containers
-from unstuck.facts.aspects.services import Behind, ServicePods
+from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
@@ -54,14 +60,12 @@ say = Messages(__name__)
 # connection.
 _TO_API_SERVER = regex(r"(?:10|172|192)(?:\.\d{1,3}){2}\.1")
 _TLS = 443
-_CORRECT = mend(say("bring the server up, or correct its name and port in the program's settings"))
-_COMPARE = Step(
+_CORRECT = mend(
     say(
-        "make the same connection from the Pod's node and from another one: if it fails on one node alone, "
-        "look at its routes, firewall and kube-proxy; if it fails everywhere, at the server"
+        "if this is the address that is meant: bring its server up; if not: correct the name and port in the "
+        "program's settings"
     )
 )
-_NAMED = 3
 # EHOSTUNREACH and ENETUNREACH: the kernel has no route, or the next hop does not answer. The request reached
 # no server.
 _NO_WAY = regex(
@@ -110,7 +114,7 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
         if hits
         else Sign(False if every.value else every.value, seen=every.seen, wants=every.wants)
     )
-    meant = [find_service_meant(t.complaint.name, pod, snap) for t in hits]
+    meant = [find_service_meant(t.complaint.name, pod, snap, t.complaint.port) for t in hits]
     # Ask for the owner of an unknown address before its backends.
     whose = [Sign[Ref](None, wants=m.wants) for m in meant if m.value is None and m.wants]
     services = unique(s for m in meant for s in m.hits)
@@ -166,17 +170,16 @@ def _make_finding(
     pod: Ref, one: ProgramMessage, says: Callable[[Text], Text], shown: _Shown, snap: Facts
 ) -> Finding:
     name = one.complaint.name
-    service = next(iter(find_service_meant(name, pod, snap).hits), None)
+    service = next(iter(find_service_meant(name, pod, snap, one.complaint.port).hits), None)
     means = _means(one, says, find_node(pod, snap))
     if service is not None and service in shown.nobody.hits:
-        return _make_nobody_finding(pod, one, means, service, snap)
+        return make_nobody_finding(pod, one, means, service, snap)
     if service is not None and service in shown.port.hits:
         return make_wrong_port_finding(pod, one, means, service, snap)
     if service is not None and service in shown.local.hits:
-        return _make_other_nodes_finding(pod, one, means, service, snap)
+        return make_other_nodes_finding(pod, one, means, service, snap)
     if name in _HERE:
-        inside = say("; that is the Pod itself: another container of it, or nothing, should listen there")
-        return make_finding(pod, one, means + inside, (mend(_correct_inside(pod, one, snap)),))
+        return make_inside_finding(pod, one, means, snap)
     if service is None and (socket := find_socket(one.complaint.line)):
         return make_socket_finding(pod, one, means, socket, snap)
     if service is None:
@@ -186,18 +189,8 @@ def _make_finding(
         means += describe_links(shown.links.hits)
         return make_finding(pod, one, means, advise_on_links(shown.links.hits, NEXT_RUN))
     if ready := list_ready_pods(service, snap):
-        return _make_ready_server_finding(pod, one, means, service, ready, snap)
-    return make_finding(pod, one, means, (_look(service), _CORRECT))
-
-
-def _correct_inside(pod: Ref, one: ProgramMessage, snap: Facts) -> Text:
-    """Return the fix for a Pod that connects to itself: only a second container could listen for it."""
-    specs = [f for f in snap.of(Containers, pod) if f.whole]
-    others = any(c.name != one.run.name and c.kind != "init" for f in specs for c in f.items)
-    return choose(
-        Half(others if specs else None, say("start the container that listens there before it")),
-        Half(True, say("connect to the server's own name instead, as localhost is this Pod alone")),
-    )
+        return make_ready_server_finding(pod, one, means, service, ready, snap)
+    return make_finding(pod, one, means, (look_at_service(service), _CORRECT))
 
 
 def _means(one: ProgramMessage, says: Callable[[Text], Text], node: Ref | None = None) -> Text:
@@ -235,7 +228,7 @@ def _make_outside_finding(pod: Ref, one: ProgramMessage, means: Text, snap: Fact
         if _ADDRESS.fullmatch(name)
         else command("ip route"),
     )
-    return make_finding(pod, one, means, fitting(Remedy(bool(name), route), _COMPARE))
+    return make_finding(pod, one, means, fitting(Remedy(bool(name), route), COMPARE))
 
 
 def _describe_where(one: ProgramMessage) -> Text:
@@ -257,113 +250,3 @@ def _see(one: ProgramMessage) -> Step:
         if address
         else Step(says)
     )
-
-
-def _look(service: Ref) -> Step:
-    return Step(
-        say("see the endpoints of the Service"),
-        command=command(
-            "unstuck why {service} {space}", service=given.of(service), space=given.space(service)
-        ),
-    )
-
-
-def _make_ready_server_finding(
-    pod: Ref, one: ProgramMessage, means: Text, service: Ref, ready: tuple[Behind, ...], snap: Facts
-) -> Finding:
-    """Return the finding for a Service with a ready Pod: there is no server to be brought up."""
-    behind = list_names(f"{b.name} ({b.node})" if b.node else b.name for b in ready[:_NAMED])
-    note = say(
-        "behind Service {service} {n:Pod|Pods} {behind} {n:is|are} ready by now",
-        service=service.name,
-        n=len(ready),
-        behind=behind,
-    )
-    refused = one.complaint.error == "connection-refused"
-    way = Step(
-        say("see whether a NetworkPolicy keeps the two apart"),
-        command=command("kubectl get networkpolicies {space}", space=given.space(service)),
-    )
-    if not refused:
-        view = view_policies(pod, service, one.complaint.port, ready[0], snap)
-        steps = (*(view.help or (way,)), _COMPARE)
-        return make_finding(pod, one, means + view.says, steps, notes=(note,), enrich=view.wants)
-    began = one.run.end.started
-    if began is None or not any(b.since and b.since < began for b in ready):
-        retry = mend(
-            say(
-                "let the program try again until the server answers: a backend that is ready now may not "
-                "have been ready then"
-            )
-        )
-        return make_finding(pod, one, means, (retry, _look(service)), notes=(note,))
-    node = find_node(pod, snap)
-    was = say(
-        "; behind Service {service} Pod {behind} was ready before that run began",
-        service=service.name,
-        behind=behind,
-    )
-    if node is not None and node.name:
-        was += say(", and this Pod runs on Node {node}", node=node.name)
-    rules = Step(
-        say(
-            "see which rules of that node match the port: a rule that leads elsewhere refuses in the "
-            "server's place"
-        ),
-        where=place_on_node(node.name if node else None),
-        command=command("iptables-save | grep -w -e {port}", port=given.number(one.complaint.port)),
-    )
-    return make_finding(
-        pod, one, means + was, fitting(_COMPARE, Remedy(bool(one.complaint.port), rules), _look(service))
-    )
-
-
-def _make_other_nodes_finding(
-    pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts
-) -> Finding:
-    ready, node = list_ready_pods(service, snap), find_node(pod, snap)
-    nodes = list_names(dict.fromkeys(b.node for b in ready[:_NAMED]))
-    lacks = say(
-        (
-            "; Service {service} has internalTrafficPolicy Local, and its Pods that are ready run on "
-            "{nodes}, none on {node}"
-        ),
-        service=service.name,
-        nodes=nodes,
-        node=node.name if node else "",
-    )
-    anywhere = mend(
-        say(
-            (
-                "set internalTrafficPolicy: Cluster in Service {service}, or run a Pod of it on each node "
-                "with clients (a DaemonSet)"
-            ),
-            service=service.name,
-        )
-    )
-    return make_finding(pod, one, means + lacks, (anywhere,), culprit=service)
-
-
-def _make_nobody_finding(pod: Ref, one: ProgramMessage, means: Text, service: Ref, snap: Facts) -> Finding:
-    behind = tuple(b.name for f in snap.of(ServicePods, service) for b in f.matched)
-    lacks = say(
-        "; behind Service {service} of Namespace {within} no Pod is ready",
-        service=service.name,
-        within=service.within,
-    )
-    if behind:
-        first = Ref("Pod", service.within, behind[0])
-        look = Step(
-            say("see why that Pod is not ready"),
-            command=command("unstuck why {pod} {space}", pod=given.of(first), space=given.space(first)),
-        )
-        notes = (say("behind it: Pod {behind}, not ready", behind=list_names(behind[:3])),)
-    else:
-        look = Step(
-            say("see why no Pod matches it"),
-            command=command(
-                "unstuck why {service} {space}", service=given.of(service), space=given.space(service)
-            ),
-        )
-        notes = (say("no Pod matches its selector"),)
-    return make_finding(pod, one, means + lacks, (look,), notes=notes, culprit=service)

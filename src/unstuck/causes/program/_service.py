@@ -20,15 +20,18 @@ from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.knowledge.names import find_rule
 
+# The default of --service-node-port-range.
+_NODE_PORTS = range(30_000, 32_768)
+
 
 def find_service(name: str, pod: Ref) -> Ref | None:
     """Return the Service, None if the name is an address, this machine, or may be a public name."""
     return find_service_of_host(name, pod.within)
 
 
-def find_service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
-    """Find the Service that a host means: by its name or by this cluster IP. No if no Service has the
-    address.
+def find_service_meant(host: str, pod: Ref, snap: Facts, port: int = 0) -> Sign[Ref]:
+    """Find the Service that a host means: by its name, by this address, or by a Node's address and this port
+    of every node. No if no Service has the address.
     """
     if named := find_service(host, pod):
         return Sign(True, (named,))
@@ -39,10 +42,13 @@ def find_service_meant(host: str, pod: Ref, snap: Facts) -> Sign[Ref]:
     address = find_address_of_host(host)
     if address is None:
         return Sign(None)
-    own = tuple(f for f in snap.every(ServiceSpec) if address.name in f.addresses)
+    own = tuple(f for f in snap.every(ServiceSpec) if address.name in (*f.addresses, *f.outer))
     if own:
         return Sign(True, unique(f.about for f in own), own)
-    return some(snap, ServicesAt, address, lambda f: f.services)
+    there = some(snap, ServicesAt, address, lambda f: f.services)
+    if not any(f.node for f in snap.of(ServicesAt, address)) or port not in _NODE_PORTS:
+        return there
+    return some(snap, ServicesAt, Ref("NodePort", None, str(port)), lambda f: f.services)
 
 
 def _find_short_name(host: str) -> Ref | None:
@@ -117,7 +123,11 @@ def lacks_port(service: Ref, port: int, snap: Facts) -> Sign[Ref]:
         snap,
         ServiceSpec,
         service,
-        lambda f: [service] if f.selector and f.ports and all(p.port != port for p in f.ports) else [],
+        lambda f: (
+            [service]
+            if f.selector and f.ports and all(port not in (p.port, p.node_port) for p in f.ports)
+            else []
+        ),
     )
 
 

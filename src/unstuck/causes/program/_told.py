@@ -54,6 +54,7 @@ __all__ = [
     "find_program_messages",
     "make_finding",
     "write_address",
+    "write_port",
 ]
 
 READS: frozenset[type[Fact]] = (
@@ -179,6 +180,11 @@ def write_address(said: Complaint) -> str:
     return f"{said.name}:{said.port}" if said.name and said.port else said.name
 
 
+def write_port(said: Complaint) -> tuple[str, ...]:
+    """Return the port that the message names, as a word; empty if it names none."""
+    return (str(said.port),) if said.port else ()
+
+
 def is_of_api_server(line: str) -> bool:
     """Tell whether a line ends in the API server's own word for a login that it refuses."""
     return _REFUSED_BY_API.search(line) is not None
@@ -242,6 +248,7 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
     do_not: tuple[DoNot, ...] = (),
     culprit: Ref | None = None,
     enrich: tuple[Want, ...] = (),
+    seen: tuple[Fact, ...] = (),
 ) -> Finding:
     """Return the finding, which quotes the line first and then explains it. culprit: the faulty object; None:
     the program itself.
@@ -270,6 +277,7 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
         (*help_, *(LogFile(one.file).look() or log)),
         do_not,
         enrich,
+        seen,
     )
 
 

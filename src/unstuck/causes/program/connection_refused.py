@@ -15,7 +15,8 @@ no Pod behind it is ready, or it has no such port.
 ## Known limits
 
 The endpoints of the Service are seen some time after the refusal: an endpoint that is ready by now does not
-disprove it. A bare address is looked up among the cluster IPs of Services, not among the addresses of Pods.
+disprove it. A bare address is looked up among the addresses of Services, and with a port of every node among
+the Nodes', not among the addresses of Pods.
 The API server's own address is reported by network.pod-to-apiserver-broken.
 
 ## References
@@ -25,7 +26,7 @@ The API server's own address is reported by network.pod-to-apiserver-broken.
 
 from __future__ import annotations
 
-from unstuck.causes import _addresses
+from unstuck.causes import _addresses, _neighbour_log
 from unstuck.causes.program._asked_address import add_address_source
 from unstuck.causes.program._reach import make_unreachable_signs
 from unstuck.causes.program._told import READS, STAGES, find_last_words
@@ -55,6 +56,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | _addresses.READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
+    reads=READS | _addresses.READS | _neighbour_log.READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

@@ -14,7 +14,8 @@ directory`, `ENOENT` or `FileNotFoundException`, usually with the path.
 ## Known limits
 
 Of a path in a ConfigMap or Secret that is mounted whole, the keys are compared, and the nearest is named; a
-path in the image, or below `items`, is not looked at. It stays likely.
+path in the image, or below `items`, is not looked at. It stays likely. Of a path in an emptyDir the logs of
+the other containers that mount it are read.
 
 ## References
 
@@ -23,12 +24,17 @@ path in the image, or below `items`, is not looked at. It stays likely.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
+from unstuck.causes import _neighbour_log
+from unstuck.causes._neighbour_log import read_neighbour
+from unstuck.causes._path_volume import find_volume
+from unstuck.causes.program._plain import NEXT_RUN, look_at_mounts, make_plain_signs, mend
 from unstuck.causes.program._socket import find_socket, look_for_listener
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -36,16 +42,63 @@ say = Messages(__name__)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("file-missing",), lambda one: _make_finding(pod, one))
+    return make_plain_signs(pod, snap, ("file-missing",), lambda one: _make_finding(pod, one, snap))
 
 
-def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     path = one.complaint.path
     if path and find_socket(one.complaint.line) == path:
         return _make_socket_finding(pod, one, path)
     means = say("{path} is not there", path=path) if path else say("a file that it needs is not there")
-    step = mend(say("correct the path, or mount the file or build it into the image"))
+    volume = find_volume(pod, one.run.name or None, path, snap) if path else None
+    if volume is not None and volume.type == "emptyDir":
+        return _make_unwritten_finding(pod, one, means, volume.name, snap)
+    step = mend(
+        say(
+            "if the file is in the image or in a volume under another path: correct the path; if it is "
+            "nowhere: mount it, or build it into the image"
+        )
+    )
     return make_finding(pod, one, means, (look_at_mounts(pod), step))
+
+
+def _make_unwritten_finding(pod: Ref, one: ProgramMessage, means: Text, volume: str, snap: Facts) -> Finding:
+    """Return the finding for a file below an emptyDir, which is empty until another container writes it."""
+    others = unique(
+        c.name
+        for f in snap.of(Containers, pod)
+        for c in f.items
+        if c.name != one.run.name and any(name == volume for _, name in c.mounts)
+    )
+    path = one.complaint.path
+    if not others:
+        means += say("; nothing else of the Pod mounts {volume}, which is empty at its start", volume=volume)
+        step = mend(
+            say(
+                "have an init container that mounts emptyDir {volume} write {path}, or mount what holds the "
+                "file instead",
+                volume=volume,
+                path=path,
+            )
+        )
+        return make_finding(pod, one, means, (step,))
+    names = list_names(others)
+    means += say(
+        "; {containers} {n:mounts|mount} it, too, and should write it", containers=names, n=len(others)
+    )
+    told = read_neighbour(
+        pod, snap, NEXT_RUN, (path, path.rpartition("/")[2]), lambda line: line.container in others
+    )
+    write = mend(say("have container {containers} write {path}", containers=names, path=path))
+    return make_finding(
+        pod,
+        one,
+        means + told.says,
+        told.help or (write,),
+        enrich=told.wants,
+        seen=told.seen,
+        culprit=told.culprit if told.about else None,
+    )
 
 
 def _make_socket_finding(pod: Ref, one: ProgramMessage, path: str) -> Finding:
@@ -68,6 +121,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS,
+    reads=READS | _neighbour_log.READS,
     rule=_rule,
 )

@@ -28,7 +28,8 @@ from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Messages, Text, join_texts, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from unstuck.scheduling.rejections import NodeRejection
 
 _KIND = "host-port-taken"
+_SHOWN = 3
 
 
 def _words(text: str) -> bool:
@@ -51,24 +53,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
-    what, culprit, notes = _details(at)
+    what, culprit, holders = _details(at)
+    says = _placed.name_nodes(at, _KIND) + say(" have no free host port{what} for the Pod", what=what)
+    if holders:
+        names = join_texts(_write_holder(h) for h in holders[:_SHOWN])
+        says += say("; {names} {n:has|have} it there", names=names, n=len(holders))
     return Finding(
-        _placed.name_nodes(at, _KIND) + say(" have no free host port{what} for the Pod", what=what),
+        says,
         culprit=culprit,
         blocks=(pod,),
-        notes=notes,
-        help=(
-            Step(
-                say("drop hostPort (a Service reaches the Pod), or run at most one replica per node"),
-                where="source",
-                verify=_placed.PLACED,
-            ),
-            Step(
-                say("in a rollout: remove the old Pod first (maxSurge: 0, or strategy Recreate)"),
-                where="source",
-                verify=_placed.PLACED,
-            ),
-        ),
+        help=_advise(at, holders),
         do_not=(
             DoNot(
                 say("use hostNetwork instead"),
@@ -78,7 +72,52 @@ def _make_finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection
     )
 
 
-def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
+def _advise(at: PlacementAnalysis | None, holders: tuple[_Holder, ...]) -> tuple[Step, ...]:
+    """Return the fixes that fit who has the port: the Pod's own workload, or another one."""
+    drop = Step(say("drop hostPort: a Service reaches the Pod"), where="source", verify=_placed.PLACED)
+    mine = _strip_revision(at.pod.shape.spec.namespace, at.pod.shape.spec.owner) if at else None
+    own = any(_strip_revision(*h) == mine for h in holders)
+    others = [h for h in holders if _strip_revision(*h) != mine]
+    steps = [drop]
+    if others:
+        other = say(
+            "give one of the two another hostPort: this Pod, or {holder}", holder=_write_holder(others[0])
+        )
+        steps = [Step(other, where="source", verify=_placed.PLACED), drop]
+    if own or not holders:
+        steps += [
+            Step(
+                say("if it is to have several replicas: run at most one on each node"),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+            Step(
+                say("in a rollout: remove the old Pod first (maxSurge: 0, or strategy Recreate)"),
+                where="source",
+                verify=_placed.PLACED,
+            ),
+        ]
+    return tuple(steps)
+
+
+_Holder = tuple[str, str]
+
+
+def _strip_revision(namespace: str, owner: str) -> _Holder:
+    """Return a Pod's owner without the hash of a ReplicaSet, which each revision has of its own."""
+    return namespace, owner.rpartition("-")[0] if owner.startswith("ReplicaSet/") else owner
+
+
+def _write_holder(holder: _Holder) -> Text:
+    namespace, owner = holder
+    kind, _, name = owner.partition("/")
+    if not name:
+        return say("a Pod of Namespace {namespace}", namespace=namespace)
+    return same_in_both(f"{kind} {namespace}/{name}")
+
+
+def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[_Holder, ...]]:
+    """Return the ports, their reference, and the owners of the Pods that have them."""
     if at is None:
         return "", Ref("HostPort"), ()
     ports = at.pod.shape.spec.ports
@@ -86,13 +125,10 @@ def _details(at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Text, ...]]:
     placed = (
         g.shape.spec for name in _placed.list_closed_nodes(at, _KIND) for g in at.cluster.nodes[name].placed
     )
-    who = {
-        f"{s.namespace}/{s.owner or '-'}": None
-        for s in placed
-        if {p.port for p in s.ports} & {p.port for p in ports}
-    }
-    names = ", ".join(list(who)[:3])
-    return f" {shown}", Ref("HostPort", None, shown), (say("held by {names}", names=names),) if names else ()
+    who = unique(
+        (s.namespace, s.owner) for s in placed if {p.port for p in s.ports} & {p.port for p in ports}
+    )
+    return f" {shown}", Ref("HostPort", None, shown), who
 
 
 CAUSE = Cause(

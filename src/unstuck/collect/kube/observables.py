@@ -179,6 +179,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(settings.AccountToken, _ITSELF, ("get ServiceAccount",)),
     ApiObservable(pod.Life, _ITSELF, _POD),
     ApiObservable(pod.LastLines, "logs.last_lines", ("get pods/log",)),
+    ApiObservable(pod.TroubleLines, "logs.trouble_lines", ("get Pod", "get pods/log")),
     ApiObservable(cluster.Unschedulable, _ITSELF, _POD),
     # The scheduler's inputs. Storage, devices and Namespaces only if a waiting Pod depends on them.
     ApiObservable(
@@ -245,7 +246,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(Policies, "policies.list_policies", ("list NetworkPolicy",)),
     # Services.
     ApiObservable(services.ServiceSpec, _ITSELF, ("get Service",)),
-    ApiObservable(services.ServicesAt, "services.list_services_at", ("list Service",)),
+    ApiObservable(services.ServicesAt, "services.list_services_at", ("list Service Node",)),
     ApiObservable(services.AddressHolders, "address_holders.list_holders", ("list Node Pod",)),
     ApiObservable(services.ServicePods, "services.service_pods", ("get Service", "list Pod")),
     ApiObservable(services.ServicesBeside, "services.list_services_beside", ("list Service",)),

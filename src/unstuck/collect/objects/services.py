@@ -54,6 +54,8 @@ def service_facts(seen: SeenObject) -> Iterator[Fact]:
                 for a in doc.strings(spec, "clusterIPs") or (doc.text(spec, "clusterIP"),)
                 if a not in ("", "None")
             ),
+            outer=_list_outer(seen.obj),
+            ranges=doc.strings(spec, "loadBalancerSourceRanges"),
             whole=seen.observed,
         )
     yield from status_facts(seen)
@@ -85,7 +87,14 @@ def _read_port(row: doc.Doc) -> ServicePort:
         doc.scalar(row, "targetPort") or str(port),
         doc.text(row, "name"),
         doc.text(row, "protocol") or "TCP",
+        doc.whole_number(row, "nodePort") or 0,
     )
+
+
+def _list_outer(service: doc.Doc) -> tuple[str, ...]:
+    """Return the addresses of a Service outside of the range of cluster IPs."""
+    spec, rows = doc.section(service, "spec"), doc.rows(service, "status", "loadBalancer", "ingress")
+    return (*doc.strings(spec, "externalIPs"), *(ip for row in rows if (ip := doc.text(row, "ip"))))
 
 
 def match_pods(

@@ -214,6 +214,7 @@ _DECLARED: Mapping[str, str] = {
     "Placement": "text: scheduler gates",
     "PodVolume": "name: name; word: type; quantity: size_limit; text: what",
     "Termination": "id: container_id; output: message; text: reason",
+    "TroubleLine": "name: container; word: kind; output: line",
     "Volumes": "text: sub_paths",
     # protection
     "Dependent": "text: finalizers",
@@ -262,7 +263,7 @@ _DECLARED: Mapping[str, str] = {
     "Beside": "text: selector differs",
     "Nearly": "name: name; text: differs",
     "ServicePort": "name: name; word: protocol; text: target",
-    "ServiceSpec": "text: selector addresses",
+    "ServiceSpec": "text: selector addresses outer ranges",
     # settings
     "ContainerSettings": "name: name; word: dropped added; name: devices; text: unset seccomp",
     "PodSettings": "word: os dns_policy; name: subdomain account",

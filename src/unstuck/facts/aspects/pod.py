@@ -264,3 +264,27 @@ class LastLines(Fact):
         "kubectl logs --previous --tail=20 {space} {pod} --container={container} || "
         "kubectl logs --tail=20 {space} {pod} --container={container}"
     )
+
+
+@record()
+class TroubleLine(Record):
+    """One line of a container's log that reports trouble, secrets masked. kind: the container's. complaint:
+    the reason that it gives, None without known words.
+    """
+
+    container: str
+    kind: ContainerKind
+    line: str
+    complaint: Complaint | None = None
+
+
+@record(kw_only=True)
+class TroubleLines(Fact):
+    """The lines that report trouble in the present logs of a Pod's containers, from their beginning and their
+    end. about: the Pod, also one that is ready.
+
+    Never whole: a long log is read at both ends alone.
+    """
+
+    items: tuple[TroubleLine, ...]
+    ask: ClassVar[str] = "kubectl logs {space} {pod} --all-containers --prefix"

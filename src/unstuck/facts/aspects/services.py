@@ -13,12 +13,15 @@ Pairs = tuple[tuple[str, str], ...]
 
 @record()
 class ServicePort(Record):
-    """One port of a Service. target: a container port's name or a number, as written; by default the port."""
+    """One port of a Service. target: a container port's name or a number, as written; by default the port.
+    node_port: the port of every node that leads there, 0 without one.
+    """
 
     port: int
     target: str
     name: str = ""
     protocol: str = "TCP"
+    node_port: int = 0
 
 
 @record(kw_only=True)
@@ -26,7 +29,8 @@ class ServiceSpec(Fact):
     """`spec` of a Service. selector: the Pods' labels; none if its endpoints have another source. outside:
     whether it is an alias for a name outside of the cluster (`ExternalName`). local: whether only Pods on the
     client's own node answer inside the cluster (`internalTrafficPolicy: Local`). addresses: its cluster IPs;
-    none for a headless Service.
+    none for a headless Service. outer: its other addresses, such as its load balancer's. ranges: the callers
+    that its load balancer admits (`loadBalancerSourceRanges`), all if empty.
     """
 
     selector: Pairs
@@ -34,18 +38,21 @@ class ServiceSpec(Fact):
     outside: bool = False
     local: bool = False
     addresses: tuple[str, ...] = ()
+    outer: tuple[str, ...] = ()
+    ranges: tuple[str, ...] = ()
     ask: ClassVar[str] = "kubectl get service/{name} {space} -o yaml"
 
 
 @record(kw_only=True)
 class ServicesAt(Fact):
-    """Services of the whole cluster that have a cluster IP, or a port of every node. about: `Ref("Address",
-    None, IP)`, `Ref("NodePort", None, "30080")`.
+    """Services of the whole cluster that have an address, or a port of every node. about: `Ref("Address",
+    None, IP)`, `Ref("NodePort", None, "30080")`. node: the Node that has the address, if no Service has it.
 
     Source: documentation "Service ClusterIP allocation"; `spec.clusterIP` is a selectable field of Services.
     """
 
     services: tuple[Ref, ...]
+    node: Ref | None = None
     ask: ClassVar[str] = "kubectl get services -A --field-selector spec.clusterIP={name}"
 
 

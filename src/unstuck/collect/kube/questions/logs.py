@@ -1,11 +1,13 @@
-"""The last lines of a container's log, without likely secrets."""
+"""The last lines of a container's log, and the lines that report trouble, without likely secrets."""
 
 from __future__ import annotations
 
 from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import ApiRead, Session, make_refused, make_unanswered
 from unstuck.collect.masking import mask
-from unstuck.facts.aspects.pod import LastLines
+from unstuck.collect.objects import doc
+from unstuck.facts.aspects.pod import ContainerKind, LastLines, TroubleLine, TroubleLines
 from unstuck.facts.core import Fact, Want
 
 LINES = 20
@@ -13,6 +15,9 @@ _LONGEST = 2000
 # The kubelet's answer, with status 200, if the runtime has removed the container meanwhile
 # (pkg/kubelet/kuberuntime/kuberuntime_container.go).
 _LOST = "unable to retrieve container logs for "
+# The containers of a Pod whose logs are read for trouble, and the lines and bytes of each end.
+_CONTAINERS = 4
+_TAIL, _START = 300, 32_768
 
 
 def last_lines(session: Session, want: Want) -> list[Fact]:
@@ -59,3 +64,59 @@ def last_lines(session: Session, want: Want) -> list[Fact]:
 
 def _is_lost(read: ApiRead) -> bool:
     return read.reply.ok and read.reply.text.startswith(_LOST)
+
+
+def trouble_lines(session: Session, want: Want) -> list[Fact]:
+    """Return the lines that report trouble in the logs of a Pod's containers, from their beginning and end.
+
+    Only the running containers, and the init containers that have ended, have such a log.
+    """
+    about = want.about
+    if not about.name or not about.within:
+        return [make_unanswered(want, "not-asked", "its name or its Namespace is not known")]
+    read = session.object(kind_named("Pod"), about)
+    if not read.reply.ok:
+        return [make_refused(want, read)]
+    path = f"{kind_named('Pod').path(about.within, about.name)}/log"
+    named = _list_containers(read.reply.doc)[:_CONTAINERS]
+    logs = run_each(lambda one: _read_both_ends(session, path, one[0]), named)
+    if named and not any(logs):
+        return [make_unanswered(want, "not-offered", "none of its containers has a log")]
+    from unstuck.wording.program.read import read_complaint  # as above
+    from unstuck.wording.program.trouble import find_trouble_lines
+
+    items = tuple(
+        TroubleLine(name, kind, line, read_complaint(line))
+        for (name, kind), lines in zip(named, logs, strict=True)
+        for line in find_trouble_lines(lines)
+    )
+    quote = items[-1].line[:200] if items else "no line of its logs reports trouble"
+    return [TroubleLines(about=about, src=read.src(quote), items=items, whole=False)]
+
+
+def _list_containers(pod: doc.Doc) -> list[tuple[str, ContainerKind]]:
+    """Return a Pod's containers with their kinds, the main ones first."""
+    always = {
+        doc.text(row, "name")
+        for row in doc.rows(pod, "spec", "initContainers")
+        if doc.text(row, "restartPolicy") == "Always"
+    }
+    main: list[tuple[str, ContainerKind]] = [
+        (doc.text(row, "name"), "main") for row in doc.rows(pod, "spec", "containers")
+    ]
+    names = (doc.text(row, "name") for row in doc.rows(pod, "spec", "initContainers"))
+    return [*main, *((name, "sidecar" if name in always else "init") for name in names)]
+
+
+def _read_both_ends(session: Session, path: str, container: str) -> list[str]:
+    """Return a log's last lines, below its first ones if it has more; none if it cannot be read."""
+    asked: dict[str, str | int] = {"container": container}
+    end = session.get(path, {**asked, "tailLines": _TAIL, "limitBytes": 4 * _START}, accept="*/*", retries=1)
+    if not end.reply.ok or _is_lost(end):
+        return []
+    lines = end.reply.text.split("\n")
+    if len(lines) >= _TAIL:
+        start = session.get(path, {**asked, "limitBytes": _START}, accept="*/*", retries=1)
+        # The last line of a part may be cut.
+        lines = [*(start.reply.text.split("\n")[:-1] if start.reply.ok else ()), *lines]
+    return [mask(line[:_LONGEST]) for line in lines]

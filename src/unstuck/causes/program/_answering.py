@@ -1,0 +1,47 @@
+"""A server of the cluster that answers with an error of its own: the log of a ready Pod behind it says
+why.
+"""
+
+from __future__ import annotations
+
+from unstuck.causes._neighbour_log import READS as _LOG_READS
+from unstuck.causes._neighbour_log import NeighbourWords, read_neighbour
+from unstuck.causes.program._service import find_service_meant, list_ready_pods
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Text
+from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
+from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
+
+READS: frozenset[type[Fact]] = _LOG_READS | {Presence, ServicePods, ServicesAt, ServiceSpec}
+# RFC 9110, section 15.6: the server failed, and not the request.
+_FAILED = regex(
+    r"(?i)(?<![\d.:])50[0-4](?![\d.:]\d|\d)|service unavailable|bad gateway|internal server error"
+    r"|gateway time-?out"
+)
+_HOST = regex(
+    r"(?i)\bhttps?://(?P<url>[a-z0-9][a-z0-9.-]{0,252})"
+    r"|(?<![\w.:@%/-])(?P<host>[a-z][a-z0-9.-]{0,252}):\d{2,5}(?!\w)"
+)
+_HOSTS = 3
+
+
+def read_failing_server(pod: Ref, line: str, snap: Facts, verify: Text) -> NeighbourWords:
+    """Return what the server that a line names as failing reports in its log; empty for a line of another
+    sort, and for a server without a ready Pod, which is followed itself.
+    """
+    if pod.kind != "Pod" or not _FAILED.search(line):
+        return NeighbourWords()
+    hosts = unique(m["url"] or m["host"] for m in _HOST.finditer(line))[:_HOSTS]
+    wants: list[Want] = []
+    for host in hosts:
+        meant = find_service_meant(host, pod, snap)
+        wants += meant.wants
+        for service in meant.hits:
+            if ready := list_ready_pods(service, snap):
+                return read_neighbour(Ref("Pod", service.within, ready[0].name), snap, verify)
+            want = Want(ServicePods, service)
+            wants += () if snap.answered(want) or snap.of(ServicePods, service) else (want,)
+    return NeighbourWords(wants=unique(wants))

@@ -1,0 +1,35 @@
+"""The lines of a running program's log that report trouble."""
+
+from __future__ import annotations
+
+import pytest
+
+from unstuck.wording.program.trouble import find_trouble_lines
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("[error] could not start the listener on port 5671", True),
+        ("wget: server returned error: HTTP/1.1 403 Forbidden", True),
+        ("licence not written", True),
+        ("level=error msg=\"plan 'xl' is not offered\"", True),
+        ("java.lang.IllegalStateException: no broker", True),
+        ("E1130 08:00:01.1 1 main.go:41] sync failed", True),
+        ('level=info msg="retry after error"', False),
+        ("I1130 08:00:01.1 1 main.go:41] failed=0", False),
+        ("done, 0 errors", False),
+        ("request served, error=null", False),
+        ("listening on :8443", False),
+    ],
+)
+def test_a_line_reports_trouble_or_does_not(line, told):
+    assert bool(find_trouble_lines([line])) is told
+
+
+def test_each_sort_once_and_of_many_the_first_and_the_last():
+    again = [f"error: try {n} failed" for n in range(9)]
+    assert find_trouble_lines(again) == ("error: try 0 failed",)
+    words = [f"error: {'x' * n} failed" for n in range(1, 40)]
+    kept = find_trouble_lines(words)
+    assert len(kept) == 16 and kept[0] == words[0] and kept[-1] == words[-1]
