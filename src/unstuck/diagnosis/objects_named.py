@@ -18,6 +18,8 @@ from unstuck.knowledge.names import find_rule
 LONGEST = 4000
 # Installers of a cluster's DNS mostly give its Service this name (documentation "DNS for Services and Pods").
 CLUSTER_DNS = Ref("Service", "kube-system", "kube-dns")
+# A cluster's own API server has this name in the settings of most programs.
+_API_SERVER = Ref("Service", "default", "kubernetes")
 _NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 
 
@@ -142,7 +144,8 @@ def _name_kind(word: str) -> str:
 
 def _find_by_host(line: str, within: str | None) -> Iterator[tuple[int, Ref]]:
     for m in (*_HOST.finditer(line), *_URL.finditer(line)):
-        if m["host"] not in NO_HOSTS and (service := find_service_of_host(m["host"], within)):
+        service = None if m["host"] in NO_HOSTS else find_service_of_host(m["host"], within)
+        if service and service != _API_SERVER:
             yield m.start(), service
 
 

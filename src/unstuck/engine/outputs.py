@@ -56,7 +56,7 @@ from unstuck.facts.aspects.policies import Policies
 from unstuck.facts.aspects.protection import Dependents, Removal, Users
 from unstuck.facts.aspects.pulls import NodeImages, PullSecrets, Tags
 from unstuck.facts.aspects.references import Namesakes, Owned, Selectors, Selects, ServedVersions
-from unstuck.facts.aspects.reported import TypeStatus
+from unstuck.facts.aspects.reported import ControllerLines, TypeStatus
 from unstuck.facts.aspects.schedulers import SchedulerWork
 from unstuck.facts.aspects.services import (
     AddressHolders,
@@ -93,6 +93,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             Bindings,
             ClassWork,
             Contents,
+            ControllerLines,
             Deciders,
             Dependents,
             Discovery,

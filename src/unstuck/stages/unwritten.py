@@ -11,7 +11,7 @@ from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import Messages, format_duration
 from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Presence
-from unstuck.facts.aspects.reported import Reported, Switches, TypeStatus
+from unstuck.facts.aspects.reported import ControllerLines, Reported, Switches, TypeStatus
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import EMPTY_AT_FIRST, JOB_CONTROLLER, WRITTEN_BY_THE_MANAGER
@@ -48,8 +48,8 @@ def is_unwritten(ref: Ref, snap: Facts, after: float | None = None) -> Sign[Repo
 
 
 def is_expected(ref: Ref, snap: Facts) -> Sign[TypeStatus]:
-    """Tell whether a status is written for objects of its type: others have one, or the type offers one and
-    its controller is down.
+    """Tell whether a status is written for objects of its type: others have one, the type offers one and its
+    controller is down, or its controller reports trouble with this object in its log.
 
     For a type with the subresource and no object with a status this is unknown: many of these never get one.
     """
@@ -62,7 +62,17 @@ def is_expected(ref: Ref, snap: Facts) -> Sign[TypeStatus]:
         return Sign(None, wants=(Want(TypeStatus, ref),))
     if yes := tuple(f for f in facts if f.written or (f.offered and find_stopped_controllers(f))):
         return Sign(True, yes, yes)
-    return Sign(None if any(f.offered for f in facts) else False, seen=facts)
+    if told := tuple(f for f in snap.of(ControllerLines, ref) if f.items):
+        return Sign(True, facts, (*facts, *told))
+    wants = list_wants_of_log(ref, snap) if any(f.offered for f in facts) else ()
+    return Sign(None if any(f.offered for f in facts) else False, seen=facts, wants=wants)
+
+
+def list_wants_of_log(ref: Ref, snap: Facts) -> tuple[Want, ...]:
+    """Return the question about the log of its controller, if one runs that was not read yet."""
+    runs = any(c.ready for f in snap.of(TypeStatus, ref) for c in f.controllers)
+    want = Want(ControllerLines, ref)
+    return (want,) if runs and not snap.of(ControllerLines, ref) and not snap.answered(want) else ()
 
 
 def _find_written_beside(ref: Ref, snap: Facts) -> Reported | None:

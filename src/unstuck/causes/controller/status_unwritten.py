@@ -21,7 +21,8 @@ Many types never get a status. If no object of the type has one and no evidence 
 down, no cause is reported. The controller of a type is not recorded anywhere: it is known from the writer of
 other objects' status, else from names and labels. The Namespaces that a program watches are known only if a
 variable (`WATCH_NAMESPACE`) or an argument (`--watch-namespaces`) of its workload lists them. A Job's
-external controller may run outside of this cluster.
+external controller may run outside of this cluster. Of the log of a controller that runs, the last few
+hundred lines are read, and a line that names the object and reports trouble is quoted.
 
 ## References
 
@@ -38,9 +39,10 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Deletion, Presence
-from unstuck.facts.aspects.reported import Reported, Switches, TypeStatus, Unlike
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.aspects.reported import ControllerLines, Reported, Switches, TypeStatus, Unlike
+from unstuck.facts.core import Ref, Want, shorten
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.kinds import EMPTY_AT_FIRST, WRITTEN_BY_THE_MANAGER
 from unstuck.stages.overdue import stays
 from unstuck.stages.unwritten import (
@@ -49,10 +51,12 @@ from unstuck.stages.unwritten import (
     find_stopped_controllers,
     is_expected,
     is_unwritten,
+    list_wants_of_log,
 )
 
 say = Messages(__name__)
 _SHOWN = 6
+_QUOTED = 300
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -69,8 +73,34 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # Only the controller itself knows how it handles the object.
         decisive={},
         supporting={"its status was never written, and one is written for objects of its type": lacks},
-        finding=lambda: _make_finding(subject, snap.of(TypeStatus, subject), find_manager(subject, snap)),
+        finding=lambda: _add_log(
+            _make_finding(subject, snap.of(TypeStatus, subject), find_manager(subject, snap)), subject, snap
+        ),
     )
+
+
+def _add_log(finding: Finding, subject: Ref, snap: Facts) -> Finding:
+    """Return the finding with what the controller reports of the object in its log: then it works on the
+    object.
+    """
+    facts = tuple(f for f in snap.of(ControllerLines, subject) if f.items)
+    if not facts:
+        return replace(finding, enrich=(*finding.enrich, *list_wants_of_log(subject, snap)))
+    last = facts[0].items[-1]
+    says = say(
+        "the status of {subject} was never written: {controller} works on it, and reports in its log "
+        "“{line}”",
+        subject=who(subject),
+        controller=who(last.by),
+        line=shorten(last.line, _QUOTED),
+    )
+    fix = Step(
+        say("correct in {subject} what this line is about", subject=who(subject)),
+        where="source",
+        verify=say("{subject} gets a status automatically", subject=who(subject)),
+    )
+    logs = tuple(step for step in finding.help if step.command.argv[:2] == ("kubectl", "logs"))
+    return Finding(says, subject, (), help=(fix, *logs), seen=(*finding.seen, *facts))
 
 
 def _make_finding(subject: Ref, told: tuple[TypeStatus, ...], manager: str) -> Finding:
@@ -310,7 +340,7 @@ CAUSE = Cause(
     id="controller.status-unwritten",
     title=say("a controller has not looked at an object"),
     subjects=("*",),
-    reads=frozenset({Reported, Switches, TypeStatus, Presence, Deletion}),
+    reads=frozenset({ControllerLines, Reported, Switches, TypeStatus, Presence, Deletion}),
     rule=_rule,
     fallback=True,
 )

@@ -46,12 +46,14 @@ from unstuck.diagnosis.text import Messages, format_duration, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Deletion, Event, Events, Finalizers
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.reported import ControllerLines
+from unstuck.facts.core import Ref, Want, shorten
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
 _RECENT = timedelta(hours=1)
+_QUOTED = 300
 # The beginning of a finalizer's name, and the reasons of its controller's Events about a cleanup that fails.
 _COMPLAINS = (
     ("service.kubernetes.io/load-balancer-cleanup", ("SyncLoadBalancerFailed",)),
@@ -156,12 +158,21 @@ def _make_finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
     if touched:
         span = format_duration(snap.now - touched)
         notes.append(say("it last updated this object {span} ago", span=span))
+    told = tuple(f for f in snap.of(ControllerLines, subject) if f.items)
+    says = say(
+        "The controller {ref} is running and has not cleared finalizer {held} yet",
+        ref=who(owner.ref),
+        held=held.name,
+    )
+    if told:
+        line = told[0].items[-1]
+        says += say(
+            "; {controller} reports of the object in its log “{line}”",
+            controller=who(line.by),
+            line=shorten(line.line, _QUOTED),
+        )
     return Finding(
-        say(
-            "The controller {ref} is running and has not cleared finalizer {held} yet",
-            ref=who(owner.ref),
-            held=held.name,
-        ),
+        says,
         culprit=owner.ref,
         blocks=(subject,),
         notes=(*notes, *note_purpose(held)),
@@ -173,6 +184,8 @@ def _make_finding(subject: Ref, snap: Facts, held: HeldFinalizer) -> Finding:
             ),
         ),
         do_not=(_BY_HAND,),
+        enrich=() if snap.of(ControllerLines, subject) else (Want(ControllerLines, subject),),
+        seen=told,
     )
 
 
@@ -187,6 +200,6 @@ CAUSE = Cause(
     title=say("a finalizer's controller has not cleared it yet"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
-    reads=frozenset({Deletion, Events, Finalizers, FinalizerOwner}),
+    reads=frozenset({ControllerLines, Deletion, Events, Finalizers, FinalizerOwner}),
     rule=_rule,
 )

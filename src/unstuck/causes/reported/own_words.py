@@ -47,15 +47,16 @@ from unstuck.diagnosis.answer import OwnWords
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.objects_named import find_objects_in_line
 from unstuck.diagnosis.sign import Sign, unique
-from unstuck.diagnosis.text import Messages, list_names, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Owners, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
-from unstuck.facts.aspects.reported import Reported, StatusWord
+from unstuck.facts.aspects.reported import ControllerLines, Reported, StatusWord
 from unstuck.facts.aspects.services import ServicesAt
-from unstuck.facts.core import Ref, Want, shorten
+from unstuck.facts.core import Fact, Ref, Want, shorten
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.knowledge.conditions import says_little
@@ -90,6 +91,15 @@ _GENERATIONS = 3
 # A part that a status describes, by its kind if it has one, and its name.
 _ROW = regex(r"\[(?:(?P<kind>[A-Z]\w*) )?(?:(?P<space>[a-z0-9-]+)/)?(?P<name>[^\]/ ]*)\]$")
 _PARTS, _WORD = regex(r"[A-Za-z][a-z]+"), 5
+
+
+@record()
+class _ControllerLog(Record):
+    """The words of an object's controller in its log. says: a clause, empty without any."""
+
+    says: Text = NO_TEXT
+    wants: tuple[Want, ...] = ()
+    seen: tuple[Fact, ...] = ()
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -183,6 +193,11 @@ def _is_named(name: str, text: str) -> bool:
     return re.search(rf"(?<![\w-]){re.escape(name.lower())}(?![\w-])", text) is not None
 
 
+def _is_quoted(target: Ref, text: str) -> bool:
+    """Tell whether a message quotes the name of an object that the subject refers to."""
+    return "." in target.kind and any(f"{q}{target.name}{q}" in text for q in ("'", '"', "`"))
+
+
 def _strip_reference(field: str) -> str:
     """Return the last part of a field without its index and `Ref`."""
     return field.rpartition(".")[2].partition("[")[0].removesuffix("Ref")
@@ -225,7 +240,11 @@ def _make_finding(
     by = (say("{by} wrote this", by=first.by),) if first.by else ()
     also = tuple(say("it also says: {said}", said=_quote(w.message)) for w in more[LOOKS : 2 * LOOKS])
     verify = say("its {field} changes automatically", field=first.field)
-    named = [*unique(map(snap.canon, _find_named(subject, (first, *more[:LOOKS])))), *(r.to for r in meant)]
+    quoted_names = (r.to for r in find_references(subject, snap) if _is_quoted(r.to, " ".join(told)))
+    named = [
+        *unique(map(snap.canon, (*_find_named(subject, (first, *more[:LOOKS])), *quoted_names))),
+        *(r.to for r in meant),
+    ]
     absent = {r for r in named if any(not f.exists for f in snap.of(Presence, r))}
     text = " ".join((first.value, *told))
     port, holders = _find_port_holders(text, snap)
@@ -236,6 +255,8 @@ def _make_finding(
             holders=list_names([who(h) for h in holders]),
         )
     wants = (Want(ServicesAt, port),) if port.name and not snap.of(ServicesAt, port) else ()
+    log = _find_log(subject, first, more, snap)
+    says += log.says
     login = find_credentials(subject, text, snap, verify)
     says += login.says
     help_ = (
@@ -245,7 +266,27 @@ def _make_finding(
         or help_by_words(subject, text, named, absent, verify, quoted)
     )
     return Finding(
-        says, culprit=subject, blocks=owners, notes=(*by, *also), help=help_, enrich=(*wants, *login.wants)
+        says,
+        culprit=subject,
+        blocks=owners,
+        notes=(*by, *also),
+        help=help_,
+        enrich=(*wants, *login.wants, *log.wants),
+        seen=log.seen,
+    )
+
+
+def _find_log(subject: Ref, first: OwnWords, more: Sequence[OwnWords], snap: Facts) -> _ControllerLog:
+    """Return what its controller reports of it in its log, if its own status hardly tells."""
+    if "." not in subject.kind or more or not says_little(first.reason, first.message):
+        return _ControllerLog()
+    facts = snap.of(ControllerLines, subject)
+    told = tuple(f for f in facts if f.items)
+    if not told:
+        return _ControllerLog(wants=() if facts else (Want(ControllerLines, subject),))
+    line = told[0].items[-1]
+    return _ControllerLog(
+        say("; {by} reports of it in its log “{line}”", by=who(line.by), line=_quote(line.line)), seen=told
     )
 
 
@@ -306,7 +347,19 @@ CAUSE = Cause(
     title=say("its own status says what is wrong with it"),
     subjects=("*",),
     reads=frozenset(
-        {Conditions, Reported, Presence, Deletion, Touches, Owners, References, Workload, Events, ServicesAt}
+        {
+            Conditions,
+            ControllerLines,
+            Reported,
+            Presence,
+            Deletion,
+            Touches,
+            Owners,
+            References,
+            Workload,
+            Events,
+            ServicesAt,
+        }
     )
     | _credentials.READS,
     rule=_rule,

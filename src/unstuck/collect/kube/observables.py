@@ -62,6 +62,7 @@ _ITSELF = "objects.object_facts"
 _POD = ("get Pod",)
 _BEHIND = ("get Service", "list EndpointSlice")
 _WORKLOADS = "Deployment StatefulSet DaemonSet"
+_RIGHTS = "ClusterRole ClusterRoleBinding RoleBinding Pod"
 
 API_OBSERVABLES: tuple[ApiObservable, ...] = (
     # Any object.
@@ -92,7 +93,13 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(
         reported.TypeStatus,
         "written.type_status",
-        (f"list {_WORKLOADS} Lease", f"get {_WORKLOADS} ConfigMap"),
+        (f"list {_WORKLOADS} Lease {_RIGHTS}", f"get {_WORKLOADS} ConfigMap"),
+    ),
+    # The installer adds the rights for types of CustomResourceDefinitions.
+    ApiObservable(
+        reported.ControllerLines,
+        "owner_logs.controller_lines",
+        (f"list {_WORKLOADS} Lease {_RIGHTS}", f"get {_WORKLOADS} ConfigMap pods/log"),
     ),
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(

@@ -13,7 +13,7 @@ from itertools import islice
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.collect.objects.kinds import builtin, find_kind, group_of, ref_kind
-from unstuck.collect.objects.plain_names import find_plain, find_rows
+from unstuck.collect.objects.plain_names import find_bare, find_plain, find_rows
 from unstuck.collect.objects.spelt_out import find_spelt_out
 from unstuck.collect.objects.targets import MOST, make_reference, make_target, read_target
 from unstuck.facts.aspects.references import Reference
@@ -105,6 +105,7 @@ def read_by_convention(seen: SeenObject) -> Iterator[Reference]:
     """
     yield from read_order(seen)
     yield from (replace(r, required=False) for r in _find_refs(seen.obj.get("spec"), "spec", seen, 0))
+    yield from (replace(r, required=False) for r in find_bare(seen))
     yield from _find_by_words(seen)
     yield from read_told(seen)
     yield from (replace(r, required=False, needed=False) for r in find_plain(seen))

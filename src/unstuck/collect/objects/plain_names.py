@@ -8,12 +8,14 @@ created.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.collect.objects.kinds import find_kind, group_of, ref_kind
 from unstuck.collect.objects.targets import MOST, make_reference, make_target
 from unstuck.facts.aspects.references import Reference
+from unstuck.facts.core import Ref
 from unstuck.facts.regex import regex
 
 _DEEPEST, _LONGEST, _ROWS = 6, 300, 12
@@ -39,6 +41,31 @@ _WORDS |= {
     "jobName": "Job",
     "podName": "Pod",
 }
+# Fields that hold a bare name of another kind of the same group. Sources: argo-cd
+# pkg/apis/application/v1alpha1; operator-framework/api pkg/operators/v1alpha1; velero pkg/apis/velero/v1;
+# cluster-api api/core/v1beta1.
+_BARE: Mapping[str, tuple[tuple[tuple[str, ...], str], ...]] = MappingProxyType(
+    {
+        "Application.argoproj.io": ((("spec", "project"), "AppProject"),),
+        "Subscription.operators.coreos.com": ((("status", "currentCSV"), "ClusterServiceVersion"),),
+        "Backup.velero.io": ((("spec", "storageLocation"), "BackupStorageLocation"),),
+        "Schedule.velero.io": ((("spec", "template", "storageLocation"), "BackupStorageLocation"),),
+        "Restore.velero.io": ((("spec", "backupName"), "Backup"), (("spec", "scheduleName"), "Schedule")),
+        **dict.fromkeys(
+            (f"{kind}.cluster.x-k8s.io" for kind in ("Machine", "MachineSet", "MachineDeployment")),
+            ((("spec", "clusterName"), "Cluster"),),
+        ),
+    }
+)
+
+
+def find_bare(seen: SeenObject) -> Iterator[Reference]:
+    """Yield the objects that fields of a known type name without a kind."""
+    group = seen.ref.kind.partition(".")[2]
+    for path, kind in _BARE.get(seen.ref.kind, ()):
+        # All of these are namespaced, whatever their kind begins with.
+        if name := doc.text(seen.obj, *path):
+            yield Reference(".".join(path), Ref(f"{kind}.{group}", seen.ref.within, name))
 
 
 def find_plain(seen: SeenObject) -> Iterator[Reference]:

@@ -249,6 +249,7 @@ _DECLARED: Mapping[str, str] = {
     "Refusal": "text: why",
     # reported
     "PartCondition": "text: part",
+    "ControllerLine": "output: line",
     "Setting": "word: field; text: value",
     "StatusWord": "word: field value; text: message",
     "Unlike": "text: field own theirs",

@@ -116,3 +116,23 @@ class Switches(Fact):
 
     items: tuple[Setting, ...]
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
+
+
+@record()
+class ControllerLine(Record):
+    """One line of a controller's log that names an object. by: its workload."""
+
+    by: Ref
+    line: str
+
+
+@record(kw_only=True)
+class ControllerLines(Fact):
+    """The lines that report trouble with the subject, secrets masked, in the logs of the workloads that work
+    on its type or should clear its finalizers.
+
+    Never whole: a log keeps only its last lines.
+    """
+
+    items: tuple[ControllerLine, ...]
+    ask: ClassVar[str] = "kubectl get deploy,sts,ds -A"

@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import datetime
 
-from unstuck.collect.kube.questions.below import label_selector
 from unstuck.collect.kube.questions.finalizers import finalizer_owners
 from unstuck.collect.kube.questions.objects import kind_named
+from unstuck.collect.kube.questions.owner_logs import LINES, WORKLOADS, list_pods, list_running, read_log
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import ApiRead, Session, make_unanswered
 from unstuck.collect.masking import mask
-from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_of
 from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.refusals import Refusal, Refusals
@@ -21,15 +20,12 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.wording.etcd import is_storage_full
 from unstuck.wording.refused import parse_refusals
 
-LINES = 300
-_BYTES = 256 * 1024
 _OWNERS, _PODS = 2, 2
 _SYSTEM = "kube-system"
 # As kubeadm labels its static Pods (cmd/kubeadm/app/phases/controlplane). Only one of them leads and writes
 # of its work.
 _MANAGERS, _LEADERS = ("kube-system", "component=kube-controller-manager"), 3
 _JOBS = "batch.kubernetes.io/job-tracking"
-_WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 
 
 def owners_refused(session: Session, want: Want) -> list[Fact]:
@@ -42,19 +38,19 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
         return _list_control_plane(session, want)
     owners = [f for f in finalizer_owners(session, want) if isinstance(f, FinalizerOwner)]
     candidates = dict.fromkeys(
-        c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in _WORKLOADS
+        c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in WORKLOADS
     )
-    pods = [pod for ref in list(candidates)[:_OWNERS] for pod in _list_pods(session, ref)]
+    pods = [pod for ref in list(candidates)[:_OWNERS] for pod in list_pods(session, ref)]
     if any(f.finalizer == _JOBS for f in owners):
         # For finalizers of the job controller read the logs of kube-controller-manager, if it runs in Pods.
-        pods += _list_running(session, *_MANAGERS)[:_LEADERS]
+        pods += list_running(session, *_MANAGERS)[:_LEADERS]
     if not pods:
         return [
             make_unanswered(want, "not-offered", "no running Pod of an owner was found whose log could tell")
         ]
     found: list[Refusal] = []
     read_ok: list[ApiRead] = []
-    for pod, read in zip(pods, run_each(lambda p: _log(session, p), pods), strict=True):
+    for pod, read in zip(pods, run_each(lambda p: read_log(session, p), pods), strict=True):
         if read.reply.ok:
             read_ok.append(read)
             found += _parse_refusals(read.reply.text, want.about.name or "", pod)
@@ -86,7 +82,7 @@ def _list_control_plane(session: Session, want: Want) -> list[Fact]:
         return [make_unanswered(want, "not-offered", f"no etcd and no API server runs as a Pod of {_SYSTEM}")]
     logs = [
         (pod, read)
-        for pod, read in zip(pods, run_each(lambda p: _log(session, p), pods), strict=True)
+        for pod, read in zip(pods, run_each(lambda p: read_log(session, p), pods), strict=True)
         if read.reply.ok
     ]
     if not logs:
@@ -110,31 +106,6 @@ def _list_control_plane(session: Session, want: Want) -> list[Fact]:
 def _full(line: str, pod: Ref) -> Refusal:
     stamp, _, said = line.partition(" ")
     return Refusal("storage-full", None, pod, mask(said)[:300], _time(stamp))
-
-
-def _list_pods(session: Session, owner: Ref) -> list[Ref]:
-    kind = kind_named(owner.kind)
-    read = session.object(kind, owner)
-    selector = (
-        label_selector(doc.section(read.reply.doc, "spec", "selector"), owner.kind) if read.reply.ok else ""
-    )
-    if not selector:
-        return []
-    return _list_running(session, owner.within, selector)[:_PODS]
-
-
-def _list_running(session: Session, namespace: str | None, selector: str) -> list[Ref]:
-    session.looked_up.add(kind_named("Pod").path(namespace))
-    found = session.listing(kind_named("Pod"), namespace, {"labelSelector": selector}, most=1)
-    return [ref for p in found.items if doc.text(p, "status", "phase") == "Running" and (ref := ref_of(p))]
-
-
-def _log(session: Session, pod: Ref) -> ApiRead:
-    path = f"{kind_named('Pod').path(pod.within, pod.name)}/log"
-    session.looked_up.add(path)
-    return session.get(
-        path, {"tailLines": LINES, "limitBytes": _BYTES, "timestamps": "true"}, accept="*/*", retries=0
-    )
 
 
 def _parse_refusals(text: str, name: str, pod: Ref) -> Iterator[Refusal]:

@@ -17,6 +17,7 @@ from unstuck.collect.kube.questions.finalizers import (
 )
 from unstuck.collect.kube.questions.objects import object_facts
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
+from unstuck.collect.kube.questions.status_writers import find_status_writers
 from unstuck.collect.kube.questions.unlike import find_unlike
 from unstuck.collect.kube.questions.watched import with_watched
 from unstuck.collect.kube.transport.parallel import run_each
@@ -119,7 +120,7 @@ def _list_controllers(
     session: Session, kind: Kind, written: Sequence[doc.Doc], lists: SearchedLists
 ) -> tuple[Candidate, ...]:
     """Return the workloads with the closest ties to the type: writers of the others' status, else by its
-    kind's name, else its group's.
+    kind's name, else its group's, else by the rights of their accounts.
     """
     managers = {m for i in written for m in _list_writers(i)}
     marks = [
@@ -127,7 +128,10 @@ def _list_controllers(
         Marks(frozenset(words(f"{kind.name} {kind.plural}", "")), "", None),
         Marks(frozenset(words(" ".join(own_part(kind.group)), "")), "", None),
     ]
-    return find_tied(session, marks, lists)
+    if tied := find_tied(session, marks, lists):
+        return tied
+    writers = find_status_writers(session, kind)
+    return tuple(run_each(lambda c: with_watched(session, with_replicas(session, c)), writers))
 
 
 def find_tied(session: Session, marks: Sequence[Marks], lists: SearchedLists) -> tuple[Candidate, ...]:
