@@ -218,7 +218,7 @@ def test_that_no_service_has_an_address_is_known() -> None:
     assert isinstance(found, ServicesAt) and found.whole and found.services == ()
 
 
-def test_an_address_outside_of_the_cluster_ips_is_a_load_balancers_or_a_nodes() -> None:
+def test_an_address_outside_of_the_cluster_ips_is_a_load_balancers() -> None:
     outer = {
         **make_object("shop", "front"),
         "spec": {
@@ -228,17 +228,12 @@ def test_an_address_outside_of_the_cluster_ips_is_a_load_balancers_or_a_nodes() 
         },
         "status": {"loadBalancer": {"ingress": [{"ip": "198.51.100.7"}]}},
     }
-    node = {**make_object("n1"), "kind": "Node", "status": {"addresses": [{"address": "192.0.2.11"}]}}
-    pages = {"/api/v1/services": make_list(outer), "/api/v1/nodes": make_list(node)}
-    with cluster(pages) as c:
+    with cluster({"/api/v1/services": make_list(outer)}) as c:
         found = [*c.collector.collect([Want(ServicesAt, Ref("Address", None, "198.51.100.7"))])]
-        (at_node,) = c.collector.collect([Want(ServicesAt, Ref("Address", None, "192.0.2.11"))])
     (balanced,) = [f for f in found if isinstance(f, ServicesAt)]
     (spec,) = [f for f in found if isinstance(f, ServiceSpec)]
     assert [(r.within, r.name) for r in balanced.services] == [("front", "shop")]
     assert (spec.outer, spec.ranges) == (("198.51.100.7",), ("203.0.113.0/24",))
-    assert isinstance(at_node, ServicesAt) and at_node.node
-    assert (at_node.node.kind, at_node.node.name) == ("Node", "n1")
 
 
 def test_who_has_a_port_of_the_nodes() -> None:

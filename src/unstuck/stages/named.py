@@ -16,7 +16,7 @@ from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.objects import Events, Failure, Owners, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
 from unstuck.facts.aspects.references import Makers, Owned, Reference
-from unstuck.facts.aspects.services import ServicePods, ServicesAt
+from unstuck.facts.aspects.services import AddressHolders, ServicePods, ServicesAt
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.pods import list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
@@ -194,7 +194,8 @@ def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
             )
             port = Ref("NodePort", None, str(fact.complaint.port))
             at = [*snap.of(ServicesAt, address)] if address else []
-            for known in (*at, *(snap.of(ServicesAt, port) if any(f.node for f in at) else ())):
+            of_node = address is not None and any(f.nodes for f in snap.of(AddressHolders, address))
+            for known in (*at, *(snap.of(ServicesAt, port) if of_node else ())):
                 yield from ((service, fact) for service in known.services)
             if unanswered and address is None and not any(f.host_network for f in snap.of(Containers, pod)):
                 yield CLUSTER_DNS, fact

@@ -13,7 +13,7 @@ from unstuck.diagnosis.objects_named import (
 from unstuck.diagnosis.sign import Sign, all_of, some, unique
 from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.aspects.pod import Containers, Placement
-from unstuck.facts.aspects.services import Behind, ServicePods, ServicesAt, ServiceSpec
+from unstuck.facts.aspects.services import AddressHolders, Behind, ServicePods, ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.derive.pods import find_node
@@ -46,9 +46,16 @@ def find_service_meant(host: str, pod: Ref, snap: Facts, port: int = 0) -> Sign[
     if own:
         return Sign(True, unique(f.about for f in own), own)
     there = some(snap, ServicesAt, address, lambda f: f.services)
-    if not any(f.node for f in snap.of(ServicesAt, address)) or port not in _NODE_PORTS:
+    if there.value is not False or port not in _NODE_PORTS:
         return there
-    return some(snap, ServicesAt, Ref("NodePort", None, str(port)), lambda f: f.services)
+    of_node = some(snap, AddressHolders, address, lambda f: f.nodes)
+    if of_node.value is None:
+        return Sign(None, wants=of_node.wants)
+    return (
+        some(snap, ServicesAt, Ref("NodePort", None, str(port)), lambda f: f.services)
+        if of_node.value
+        else there
+    )
 
 
 def _find_short_name(host: str) -> Ref | None:

@@ -34,7 +34,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
+from unstuck.facts.aspects.services import AddressHolders, ServicePods, ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -56,6 +56,9 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | _addresses.READS | _neighbour_log.READS | {Placement, ServicePods, ServicesAt, ServiceSpec},
+    reads=READS
+    | _addresses.READS
+    | _neighbour_log.READS
+    | {AddressHolders, Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

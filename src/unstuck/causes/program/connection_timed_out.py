@@ -38,7 +38,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.pod import Placement
-from unstuck.facts.aspects.services import ServicePods, ServicesAt, ServiceSpec
+from unstuck.facts.aspects.services import AddressHolders, ServicePods, ServicesAt, ServiceSpec
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -65,6 +65,6 @@ CAUSE = Cause(
     | _neighbour_log.READS
     | _links.READS
     | _policies.READS
-    | {Placement, ServicePods, ServicesAt, ServiceSpec},
+    | {AddressHolders, Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

@@ -253,7 +253,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(Policies, "policies.list_policies", ("list NetworkPolicy",)),
     # Services.
     ApiObservable(services.ServiceSpec, _ITSELF, ("get Service",)),
-    ApiObservable(services.ServicesAt, "services.list_services_at", ("list Service Node",)),
+    ApiObservable(services.ServicesAt, "services.list_services_at", ("list Service",)),
     ApiObservable(services.AddressHolders, "address_holders.list_holders", ("list Node Pod",)),
     ApiObservable(services.ServicePods, "services.service_pods", ("get Service", "list Pod")),
     ApiObservable(services.ServicesBeside, "services.list_services_beside", ("list Service",)),

@@ -46,13 +46,12 @@ class ServiceSpec(Fact):
 @record(kw_only=True)
 class ServicesAt(Fact):
     """Services of the whole cluster that have an address, or a port of every node. about: `Ref("Address",
-    None, IP)`, `Ref("NodePort", None, "30080")`. node: the Node that has the address, if no Service has it.
+    None, IP)`, `Ref("NodePort", None, "30080")`.
 
     Source: documentation "Service ClusterIP allocation"; `spec.clusterIP` is a selectable field of Services.
     """
 
     services: tuple[Ref, ...]
-    node: Ref | None = None
     ask: ClassVar[str] = "kubectl get services -A --field-selector spec.clusterIP={name}"
 
 

@@ -76,7 +76,7 @@ def workloads(session: Session, want: Want) -> list[Fact]:
 def list_services_at(session: Session, want: Want) -> list[Fact]:
     """Return the Services that have this address, with their facts, or this port of every node.
 
-    Only a cluster IP can be asked for; for any other address all Services are listed, then the Nodes.
+    Only a cluster IP can be asked for; for any other address all Services are listed.
     """
     if want.about.kind == "NodePort":
         return _list_holders_of_port(session, want)
@@ -91,25 +91,12 @@ def list_services_at(session: Session, want: Want) -> list[Fact]:
     if not specs:
         found = session.listing(kind_named("Service"), None, most=_MOST)
         specs = [(ref, spec) for ref, spec in _list_specs(found) if want.about.name in spec.outer]
-    if not specs and (node := _find_node_at(session, want.about.name or "")):
-        quote = f"no Service has it, Node {node.name} has"
-        src = found.read.src(quote)
-        return [ServicesAt(about=want.about, src=src, services=(), node=node, whole=found.whole)]
     refs = tuple(ref for ref, _ in specs)
     quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Service has it"
     return [
         *(spec for _, spec in specs),
         ServicesAt(about=want.about, src=found.read.src(quote), services=refs, whole=found.whole),
     ]
-
-
-def _find_node_at(session: Session, address: str) -> Ref | None:
-    """Return the Node that has this address; None also if the Nodes cannot be listed."""
-    nodes = session.listing(kind_named("Node"), None, most=_MOST)
-    for item in nodes.items if nodes.read.reply.ok else ():
-        if any(doc.text(row, "address") == address for row in doc.rows(item, "status", "addresses")):
-            return ref_of(item)
-    return None
 
 
 def _list_holders_of_port(session: Session, want: Want) -> list[Fact]:

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.collect.kube.questions.grants import read_binding
 from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.grants import read_binding
 from unstuck.collect.objects.kinds import Kind
 from unstuck.collect.objects.segments import field_requirement
 from unstuck.facts.aspects.cluster import Candidate
