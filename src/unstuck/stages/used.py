@@ -31,7 +31,9 @@ def judge_used(ref: Ref, snap: Facts, state: State, state_of_user: Callable[[Ref
     if not lists:
         return replace(state, wants=(*state.wants, Want(Below, ref)))
     users = unique(snap.canon(r) for f in lists for r in f.refs)
-    states = [(user, state_of_user(user)) for user in users if not is_terminal(user, snap)]
+    live = [user for user in users if not is_terminal(user, snap)]
+    # Of a Job only its ended Pods may be left.
+    states = [(user, state_of_user(user)) for user in live or users]
     if stuck := next(((user, one) for user, one in states if one.name == "stuck"), None):
         user, one = stuck
         why = one.says or one.headline
@@ -41,7 +43,7 @@ def judge_used(ref: Ref, snap: Facts, state: State, state_of_user: Callable[[Ref
             else say("{user}, which it applies to, is stuck: {why}", user=who(user), why=why)
         )
         return add_headline(ref, "stuck", says, one.since, unique((*lists, *one.evidence)))
-    well = [user for user, one in states if one.name == "fine"]
+    well = [user for user, one in states if one.name == "fine" and user in live]
     if not well or not state.unjudged or ref.kind not in NAMED_BY_PODS:
         return state
     names = list_names(user.name or "?" for user in well[:_NAMED])

@@ -176,7 +176,7 @@ def _make_finding(
         else say("it ends within its next try")
     )
     line = _line(pod, name, said, snap)
-    notes: tuple[Text, ...] = (say("its last line: {line}", line=line),) if line else ()
+    notes: tuple[Text, ...] = (say("it writes: {line}", line=line),) if line else ()
     help_: tuple[Step, ...] = (Step(say("read what it does or waits for"), command=logs(pod, name)),)
     culprit = pod
     if service is not None and missing.value:
@@ -223,14 +223,12 @@ def _do_not(one: _RunningInit) -> DoNot:
 
 
 def _line(pod: Ref, container: str, said: Sign[Complaint], snap: Facts) -> str:
-    """Return the line that names the dependency, else the last one."""
-    lines = [
-        line
-        for f in snap.of(LastLines, make_container_ref(pod, container))
-        for line in f.lines
-        if line.strip()
-    ]
-    return (said.hits[0].line if said.hits else lines[-1].strip() if lines else "")[:_QUOTED]
+    """Return the line that names the dependency, else its complaint, else the last one."""
+    seen = snap.of(LastLines, make_container_ref(pod, container))
+    complaints = [f.complaint.line for f in seen if f.complaint]
+    lines = [line for f in seen for line in f.lines if line.strip()]
+    last = lines[-1].strip() if lines else ""
+    return (said.hits[0].line if said.hits else complaints[0] if complaints else last)[:_QUOTED]
 
 
 def _ask_further(

@@ -11,7 +11,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "waits",
         words(
-            rf"(?:[Ww]aiting|[Ww]ait|WAITING)(?: \d{{1,6}} ?s(?:ec(?:ond)?s?)?)? (?:for|on|until)(?: (?:the|a|service|host|server|connection|to|pod|database|port))* [\"'`]?"
+            rf"(?:[Ww]aiting|[Ww]ait|WAITING)(?: \d{{1,6}} ?s(?:ec(?:ond)?s?)?)? (?:for|on|until)(?: (?:the|a|service|host|server|connection|to|pod|database|port))* [\"'`]?(?:[a-z]{{2,9}}://)?"
             rf"(?P<name>{HOST})[\"'`]?{_PORT.format('port')}"
             rf"|(?P<name_2>{HOST}){_PORT.format('port_2')} (?:is (?:not (?:yet )?(?:ready|available|up|reachable|running|responding)|unavailable|unreachable|down)|- no response|- rejecting connections)"
         ),
@@ -28,6 +28,7 @@ WORDS: tuple[LastWord, ...] = (
                 "Waiting for the service auth.shop.svc:8080 to come up...",
                 "waits name=auth.shop.svc port=8080",
             ),
+            Example("Waiting for http://cart:8080/healthz", "waits name=cart port=8080"),
             Example("postgres is unavailable - sleeping", "waits name=postgres"),
         ),
         vague=True,
