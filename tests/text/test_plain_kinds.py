@@ -9,6 +9,8 @@ from unstuck.collect.text import read_text
 from unstuck.facts.aspects.cluster import Backends, StorageClass
 from unstuck.facts.aspects.grants import Bindings
 from unstuck.facts.aspects.limits import Quota
+from unstuck.facts.aspects.objects import Conditions, Failure, Names
+from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.refusals import Refusals
 from unstuck.facts.core import Fact, Ref
 
@@ -88,3 +90,51 @@ def test_a_webhooks_message_of_several_lines_is_read_to_its_end() -> None:
     )
     (found,) = read(text, Refusals)
     assert found.items[0].why == "blocked by these rules owner-label: check: 'label owner is required'"
+
+
+def test_a_list_of_the_nodes_with_a_label_may_be_empty() -> None:
+    (found,) = read("$ kubectl get nodes -l pool=quick\nNo resources found\n", Names)
+    assert (found.about, found.names, found.asked_all, found.selector) == (
+        Ref("NodeList"),
+        (),
+        False,
+        "pool=quick",
+    )
+
+
+def test_all_described_objects_are_a_list() -> None:
+    text = (
+        "$ kubectl describe sc\nName:                  quick\nIsDefaultClass:        No\n"
+        "Provisioner:           example.com/disk\nReclaimPolicy:         Delete\nEvents:                <none>\n"
+    )
+    (found,) = read(text, Names)
+    assert (found.about, found.names, found.asked_all) == (Ref("StorageClassList"), ("quick",), True)
+
+
+def test_a_custom_row_names_another_one_that_is_not_ready() -> None:
+    text = (
+        "$ kubectl get gadgets,stores -n shop\nNAME                             STATUS          READY\n"
+        "store.ex-ample.com/vault         InvalidConfig   False\n\n"
+        "NAME                             STORE   STATUS      READY\n"
+        "gadget.ex-ample.com/keys         vault   SyncError   False\n"
+    )
+    (found,) = read(text, References)
+    assert found.about == Ref("gadget.ex-ample.com", "shop", "keys")
+    assert [one.to for one in found.items] == [Ref("store.ex-ample.com", "shop", "vault")]
+
+
+def test_a_custom_objects_status_is_read_below_its_command() -> None:
+    text = (
+        "$ kubectl describe gadget keys -n shop\nStatus:\n  Conditions:\n    Message:  the store refuses it\n"
+        "    Reason:   Refused\n    Status:   False\n    Type:     Ready\n"
+    )
+    found = [f for f in read(text, Conditions) if f.items]
+    assert [(f.about, f.items[0].type, f.items[0].message) for f in found] == [
+        (Ref("gadget", "shop", "keys"), "Ready", "the store refuses it")
+    ]
+
+
+def test_who_has_the_volume_stands_on_the_next_line() -> None:
+    text = 'Multi-Attach error for volume "pvc-1" \nVolume is already used by pod(s) web-1\n'
+    (found,) = read(text, Failure)
+    assert "web-1" in found.src.quote

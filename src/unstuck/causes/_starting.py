@@ -18,10 +18,17 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import SYMPTOMS, ErrorWord, Operation
 from unstuck.facts.vocabulary.stages import StageId
 
 say = Messages(__name__)
+
+# `node "node-a" has no NodeID annotation`, `CSINode node-a does not contain driver x`, and a journal's host.
+_NODE_TOLD = regex(
+    r"(?:\b[Nn]ode \"|\bCSINode \"?|^[A-Z][a-z]{2} {1,2}\d{1,2} [\d:]{8} (?=\S{1,253} kubelet\[))"
+    r"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?![\w.-])"
+)
 
 READS: frozenset[type[Fact]] = frozenset({Failure, Events, Placement, ContainerStatuses}) | _CONFIG_READS
 SANDBOX: tuple[StageId, ...] = ("sandbox-and-network",)
@@ -221,9 +228,14 @@ def place_step(subject: Ref, snap: Facts) -> str:
 
 
 def find_node_name(subject: Ref, snap: Facts) -> str | None:
-    """Return the name of that Node, if it is known."""
+    """Return the name of that Node, if it is known; else the only one that the messages about the failure
+    name.
+    """
     node = find_node(subject, snap)
-    return node.name if node else None
+    if node:
+        return node.name
+    told = {m["name"] for f in snap.of(Failure, subject) for m in _NODE_TOLD.finditer(f.src.quote)}
+    return told.pop() if len(told) == 1 else None
 
 
 def list_blocked_objects(subject: Ref, snap: Facts) -> tuple[Ref, ...]:

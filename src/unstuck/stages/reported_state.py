@@ -142,7 +142,9 @@ def _is_beside(tell: _StatusClaim) -> bool:
     An unknown type alone claims nothing.
     """
     return tell.tone in ("waits", "odd") or (
-        tell.tone == "unheard" and tell.own.value == "False" and names_trouble(tell.own.reason)
+        tell.tone in ("unheard", "nothing")
+        and tell.own.value == "False"
+        and names_trouble(tell.own.reason)
     )
 
 

@@ -81,6 +81,12 @@ _WITHHELD = {
     "write": say(", which does not let its user write to it"),
 }
 _PRIVILEGED, _BIND = 1024, "bind"
+# Source: OpenShift documentation "Creating images" (support arbitrary user ids).
+_ARBITRARY = regex(r"\buid=1[0-9]{9}\b.{0,80} gid=0\b")
+_SHIFTED = say(
+    "OpenShift gives each Namespace such uids, with group 0: the image's path must be writable for group 0, "
+    "or an SCC (anyuid) allow the image's own uid"
+)
 _ROOT = DoNot(
     say("run the container as root, or make the path writable for all"),
     say("anyone who breaks into the program then has that right as well"),
@@ -148,7 +154,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if path and spec and not volume and not any(is_at_or_below(path, at) for at, _ in spec.mounts):
         return make_finding(pod, one, means, (_make_in_image_step(),), do_not=(_ROOT,))
     if pod.kind != "Pod":
-        return make_finding(pod, one, means, (give_access(None),), do_not=(_ROOT,))
+        return _make_finding_in_text(pod, one, means)
     if _is_not_the_mode(one) and (device := find_closed_device(pod, one, snap)):
         return _make_device_finding(pod, one, means, device)
     look = Step(
@@ -173,6 +179,24 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         return make_finding(pod, one, means, (look, step), do_not=(_ROOT,))
     give = _allow() if _is_not_the_mode(one) else give_access(find_message_volume(pod, one, snap))
     return make_finding(pod, one, means, (look, give), do_not=(_ROOT,))
+
+
+def _make_finding_in_text(text: Ref, one: ProgramMessage, means: Text) -> Finding:
+    """Return the finding for a text, with the owner and mode that it may list beside the error."""
+    listed = one.complaint.detail
+    if not listed:
+        return make_finding(text, one, means, (give_access(None),), do_not=(_ROOT,))
+    give = mend(
+        say(
+            "let the user of the program own that path, or its group write there, where the path is made: in "
+            "the image, on the host, or by an init container (chown); over a directory of the image a volume "
+            "can be mounted (emptyDir)"
+        )
+    )
+    same = mend(say("or run the program as the user that the path belongs to"))
+    shown = say("; ls shows {listed}", listed=listed)
+    notes = (_SHIFTED,) if _ARBITRARY.search(listed) else ()
+    return make_finding(text, one, means + shown, (give, same), do_not=(_ROOT,), notes=notes)
 
 
 def _allow() -> Step:

@@ -16,10 +16,11 @@ from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.cluster import Unschedulable
-from unstuck.facts.aspects.objects import Conditions, Event, Events
+from unstuck.facts.aspects.objects import Conditions, Event, Events, Names
 from unstuck.facts.aspects.placing import PlacingInputs
 from unstuck.facts.aspects.pod import Life
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.listed import find_lists
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from unstuck.scheduling.rejections import NodeRejection
 
 T = TypeVar("T")
-READS: frozenset[type[Fact]] = frozenset({Unschedulable, PlacingInputs, Conditions, Life, Events})
+READS: frozenset[type[Fact]] = frozenset({Unschedulable, PlacingInputs, Conditions, Life, Events, Names})
 _LONGEST = 300
 CLUSTER = Ref("Cluster")
 # Nodes that take only Pods made for them: cmd/kubeadm/app/constants/constants.go and rke's own; EKS on
@@ -302,3 +303,11 @@ def quote_taints(hits: tuple[NodeRejection, ...]) -> Text:
     """Return the taints in brackets."""
     shown = ", ".join(dict.fromkeys(r.what for r in hits if r.what))
     return say(" ({shown})", shown=shown) if shown else NO_TEXT
+
+
+def tell_unlisted_labels(snap: Facts) -> Text:
+    """Return what a pasted list of the Nodes with some labels says, if it is empty: nobody asks for other
+    labels than the Pod's.
+    """
+    labels = next((f.selector for f in find_lists("Node", None, snap) if f.selector and not f.names), "")
+    return say("; no Node has {labels}, as a list beside it shows", labels=labels) if labels else NO_TEXT

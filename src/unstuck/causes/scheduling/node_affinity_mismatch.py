@@ -66,7 +66,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
     seen = bool(snap.of(Demands, pod))
     signs = _placed.make_signs(
-        pod, snap, _KIND, _words, lambda at, _: _make_finding(pod, at, either=not seen), plain
+        pod, snap, _KIND, _words, lambda at, _: _make_finding(pod, at, snap, either=not seen), plain
     )
     if seen:
         return signs
@@ -78,12 +78,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
 
 
-def _make_finding(pod: Ref, at: PlacementAnalysis | None, *, either: bool) -> Finding:
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts, *, either: bool) -> Finding:
     """Return the finding. either: the Pod was not read, so the message may mean its nodeSelector as well."""
     what, culprit, notes = _details(at)
     missed = say(" do not meet the required node affinity{what}", what=what)
     if either and not at:
         missed = say(" do not match the Pod's nodeSelector or required node affinity")
+        missed += _placed.tell_unlisted_labels(snap)
     makers = _list_makers(at)
     if makers:
         missed += say_maker(makers[0][0])

@@ -24,24 +24,28 @@ neither is proof. Filters of a scheduler that is configured differently, or exte
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.objects import Labels
 from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
+from unstuck.facts.aspects.placing_terms import NodeTerm
+from unstuck.facts.aspects.storage import Reserved
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.requirements import write_requirement
+from unstuck.facts.derive.requirements import holds, write_requirement
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
 if TYPE_CHECKING:
     from unstuck.scheduling.analysis import PlacementAnalysis
-    from unstuck.scheduling.rejections import NodeRejection
 
 _KIND = "volume-node-conflict"
+_NAMED = 3
 
 
 def _words(text: str) -> bool:
@@ -51,11 +55,11 @@ def _words(text: str) -> bool:
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, hits: _make_finding(pod, at, hits))
+    return _placed.make_signs(pod, snap, _KIND, _words, lambda at, _: _make_finding(pod, at, snap))
 
 
-def _make_finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
-    what, culprit, notes = _details(pod, at)
+def _make_finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Finding:
+    what, culprit, notes = _details(pod, at) if at else _find_shown_volume(snap)
     return Finding(
         _placed.name_nodes(at, _KIND) + say(" cannot reach the Pod's volume{what}", what=what),
         culprit=culprit,
@@ -96,15 +100,40 @@ def _details(pod: Ref, at: PlacementAnalysis | None) -> tuple[str, Ref, tuple[Te
     return f" {tied[0][1].name}", Ref("PersistentVolume", None, tied[0][1].name), notes
 
 
+def _find_shown_volume(snap: Facts) -> tuple[str, Ref, tuple[Text, ...]]:
+    """Return the only volume in the same text that is tied to some Nodes, and which of the Nodes there are
+    others.
+    """
+    tied = [(pv, f) for pv in snap.subjects("PersistentVolume") for f in snap.of(Reserved, pv) if f.places]
+    if len({pv for pv, _ in tied}) != 1:
+        return "", Ref("PersistentVolume", None, None), ()
+    pv, volume = tied[0]
+    notes = list[Text]()
+    keys = {r.key for t in volume.places for r in t.expressions}
+    labels = [(node, dict(f.items)) for node in snap.subjects("Node") for f in snap.of(Labels, node)]
+    others = [
+        (node, ",".join(f"{k}={has[k]}" for k in sorted(keys) if k in has))
+        for node, has in labels
+        if any(k in has for k in keys) and not any(_meets(t, has) for t in volume.places)
+    ]
+    notes += [say("Node {node} has {has}", node=node.name, has=has) for node, has in others[:_NAMED]]
+    return f" {pv.name} ({_write(volume.places)})", pv, tuple(notes)
+
+
+def _meets(term: NodeTerm, labels: Mapping[str, str]) -> bool:
+    return bool(term.expressions) and all(holds(r, labels) for r in term.expressions)
+
+
+def _write(terms: tuple[NodeTerm, ...]) -> str:
+    return " or ".join(", ".join(write_requirement(r) for r in t.expressions) for t in terms)
+
+
 def _describe_place(claim: ClaimInput, volume: VolumeInput) -> Text:
-    needs = " or ".join(
-        ", ".join(write_requirement(r) for r in t.expressions) for t in volume.node_affinity or ()
-    )
     return say(
         "PVC {claim} is bound to {volume}, which needs {needs}",
         claim=claim.name,
         volume=volume.name,
-        needs=needs,
+        needs=_write(volume.node_affinity or ()),
     )
 
 
@@ -113,6 +142,6 @@ CAUSE = Cause(
     title=say("the volume is not reachable from any remaining node"),
     subjects=("Pod",),
     stages=("scheduled",),
-    reads=_placed.READS,
+    reads=_placed.READS | {Labels, Reserved},
     rule=_rule,
 )

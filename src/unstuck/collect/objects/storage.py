@@ -8,6 +8,8 @@ from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.addresses import find_addresses
 from unstuck.collect.objects.generic import SeenObject, status_facts
+from unstuck.collect.objects.placing.selectors import node_terms
+from unstuck.collect.objects.placing.strict import StrictPart
 from unstuck.collect.objects.pulls import pull_server_facts
 from unstuck.collect.objects.shapes import decode_values, find_shapes
 from unstuck.collect.objects.tls import certificate_facts
@@ -108,6 +110,7 @@ def _read_reserved(seen: SeenObject, spec: doc.Doc) -> Reserved:
         size=_parse_bytes(spec, "capacity", "storage"),
         modes=doc.strings(spec, "accessModes"),
         block=doc.text(spec, "volumeMode") == _BLOCK,
+        places=node_terms(StrictPart(spec, "spec", []).part("nodeAffinity"), "required") or (),
         whole=seen.observed,
     )
 

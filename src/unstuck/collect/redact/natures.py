@@ -161,7 +161,7 @@ _DECLARED: Mapping[str, str] = {
     "KeyShape": "name: key",
     "Keys": "name: names returning; text: secret_type",
     "Labels": "text: items annotations",
-    "Names": "name: names",
+    "Names": "name: names; text: selector",
     "Phase": "word: phase; text: reason message",
     "Server": "version: version",
     "Touch": "name: manager; text: fields subresource",

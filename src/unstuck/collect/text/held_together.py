@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.objects.services import match_pods
 from unstuck.collect.text.cutting.piece import Piece
+from unstuck.collect.text.kubectl.listing import find_selector
 from unstuck.collect.text.kubectl.tables import list_rows
-from unstuck.facts.aspects.objects import Conditions, Labels, Phase
+from unstuck.facts.aspects.objects import Conditions, Labels, Names, Phase
 from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
+from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.services import ServiceSpec
 from unstuck.facts.aspects.storage import ClaimOffers
 from unstuck.facts.core import Fact, Ref, Source
@@ -23,6 +26,7 @@ from unstuck.facts.regex import regex
 # A volume that a provisioner has made for one claim.
 _MADE = regex(r"pvc-[0-9a-f]{8}-[0-9a-f-]{27}")
 _MODES = {"RWO": "ReadWriteOnce", "ROX": "ReadOnlyMany", "RWX": "ReadWriteMany", "RWOP": "ReadWriteOncePod"}
+_NAME = regex(r"^Name:\s+(?P<name>[a-z0-9][a-z0-9.:-]{0,252})\s*$")
 _CLAIM, _VOLUME = "PersistentVolumeClaim", "PersistentVolume"
 _MOST = 200
 
@@ -30,7 +34,25 @@ _MOST = 200
 def hold_together(pieces: Sequence[tuple[str, Piece]], facts: Sequence[Fact]) -> Iterator[Fact]:
     """Yield the mismatches between the objects of a text. pieces: (format, piece), in order."""
     yield from _hold_services(facts)
+    yield from _hold_custom_rows(facts)
+    yield from _list_described([piece for form, piece in pieces if form == "describe"])
     yield from _hold_claims([piece for form, piece in pieces if form == "table"])
+
+
+def _list_described(pieces: Sequence[Piece]) -> Iterator[Names]:
+    """Yield the names of all objects of a kind that one command described: `kubectl describe nodes`."""
+    asked = dict[str, tuple[Ref, Piece, list[str]]]()
+    for piece in pieces:
+        words = piece.command.arguments if piece.command and piece.command.program == "kubectl" else ()
+        kind = find_kind(words[1]) if len(words) == 2 and words[0] in ("describe", "get") else None
+        named = _NAME.match(piece.lines[0])
+        if kind and named and piece.command and "|" not in piece.command.text:
+            about = Ref(f"{kind.ref_kind}List", piece.namespace if kind.namespaced else None)
+            asked.setdefault(piece.command.text, (about, piece, []))[2].append(named["name"])
+    for text, (about, piece, names) in asked.items():
+        all_ = not find_selector(piece.command)
+        src = piece.src(0, text)
+        yield Names(about=about, src=src, names=tuple(names), whole=False, asked_all=all_)
 
 
 def _hold_services(facts: Sequence[Fact]) -> Iterator[Fact]:
@@ -66,6 +88,23 @@ def _list_pods(facts: Sequence[Fact]) -> list[tuple[Ref, dict[str, Any]]]:
         )
         for ref, fact in [*labels.items()][:_MOST]
     ]
+
+
+def _hold_custom_rows(facts: Sequence[Fact]) -> Iterator[References]:
+    """Yield the rows of custom objects that are not ready and name, in another column, an object that is not
+    either: an ExternalSecret's STORE, a HelmRelease's chart.
+    """
+    rows = [f for f in facts if isinstance(f, Conditions) and "." in f.about.kind and f.about.name][:_MOST]
+    named = {f.about.name: f.about for f in rows}
+    for f in rows:
+        cells = f.src.quote.split()[1:]
+        items = tuple(
+            Reference("its row", named[cell], serves=True)
+            for cell in dict.fromkeys(cells)
+            if cell in named and named[cell].kind != f.about.kind
+        )
+        if items:
+            yield References(about=f.about, src=f.src, items=items, whole=False)
 
 
 def _may_be_one_namespace(one: Ref, other: Ref) -> bool:

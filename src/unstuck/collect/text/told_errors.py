@@ -14,6 +14,7 @@ from unstuck.collect.objects.kinds import find_kind
 from unstuck.collect.text.checklists import find_failed_checks
 from unstuck.collect.text.cutting.message import VAGUE
 from unstuck.collect.text.cutting.piece import Piece
+from unstuck.collect.text.cutting.shown_objects import find_shown_object
 from unstuck.collect.text.cutting.told_marks import (
     find_above_ends,
     find_condition_messages,
@@ -26,6 +27,7 @@ from unstuck.collect.text.cutting.told_marks import (
 from unstuck.collect.text.error_lines import ANYBODYS, read_error_line
 from unstuck.collect.text.kubectl.other_rows import IN_ROWS
 from unstuck.collect.text.lookups import blame_tool
+from unstuck.collect.text.node.listed_paths import add_owner
 from unstuck.collect.text.panics import find_panics
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
@@ -72,6 +74,8 @@ _SILENT = frozenset(
         "mountinfo",
     }
 )
+# The whole piece is about the object in its first line.
+_OF_ONE = frozenset({"describe", "describe-namespace"})
 # Troubles of other objects: any other fact of the text is nearer to the root.
 _SYMPTOMS: tuple[ProgramError, ...] = (
     "connection-cut",
@@ -150,7 +154,8 @@ def find_told_errors(
     if not told:
         return None
     src = next(src for error, src in found if error == told[0])
-    return ToldErrors(about=Ref("Text", None, name), src=src, whole=False, items=told)
+    items = tuple(add_owner(one, [piece for _, piece in pieces]) for one in told)
+    return ToldErrors(about=Ref("Text", None, name), src=src, whole=False, items=items)
 
 
 def _list_places_of_well(facts: Collection[Fact]) -> set[str | None]:
@@ -247,6 +252,7 @@ def _read_errors(
     inner = {n for start, (end, _) in folded.items() for n in range(start + 1, end)}
     above = 0
     for form, piece in pieces:
+        own = (about.get(piece.src(0).where) if form in _OF_ONE else None) or find_shown_object(piece)
         for n, written in enumerate(piece.lines if form not in _SILENT else ()):
             at = above + n
             if at in inner:
@@ -280,7 +286,8 @@ def _read_errors(
                         or _find_resource(lines[at + 1 : at + 1 + _AROUND])
                         or find_speaker(line, lines[max(0, at - _AROUND) : at + _AROUND + 1])
                     )
-                    yield blame_tool(replace(told, by=by, of=told.of or about.get(src.where)), lines), src
+                    of = told.of or about.get(src.where) or own
+                    yield blame_tool(replace(told, by=by, of=of), lines), src
         above += len(piece.lines)
 
 

@@ -116,11 +116,12 @@ class Names(Fact):
     """Every name of a list. about: `Ref("ConfigMapList", within=NAMESPACE)`, `Ref("StorageClassList")`.
 
     asked_all: for a pasted list, which is never whole: whether the command above it requested all,
-    unfiltered.
+    unfiltered. selector: the labels that the command requested (`-l`), "" without any.
     """
 
     names: tuple[str, ...]
     asked_all: bool = False
+    selector: str = ""
     ask: ClassVar[str] = "kubectl get {type} {space}"
 
 

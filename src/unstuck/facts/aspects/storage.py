@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from unstuck.facts.aspects.host import MountEntry, NodeFact
 from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
+from unstuck.facts.aspects.placing_terms import NodeTerm
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 
@@ -42,7 +43,8 @@ class Reserved(Fact):
 
     It is not a Ref: a claim of the same name with another uid is a different claim, and the volume's own is
     usually gone. policy: the fate of the volume once its claim is deleted. size, modes, block: its offer, as
-    in `Claim`; None and () if unknown. Source: core/v1 PersistentVolumeSpec, pv_controller.go (syncVolume).
+    in `Claim`; None and () if unknown. places: the ORed terms of its node affinity,
+    () without one. Source: core/v1 PersistentVolumeSpec, pv_controller.go (syncVolume).
     """
 
     claim: tuple[str, str, str] | None
@@ -51,6 +53,7 @@ class Reserved(Fact):
     size: int | None = None
     modes: tuple[str, ...] = ()
     block: bool = False
+    places: tuple[NodeTerm, ...] = ()
     ask: ClassVar[str] = "kubectl get pv/{name} -o yaml"
 
 

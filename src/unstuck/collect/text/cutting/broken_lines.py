@@ -42,6 +42,10 @@ _MOST_BY_HAND = 8
 # Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/errors/statuserror.go.
 _DENIED = regex(r"\bdenied the request:\s*$")
 _MOST_OF_A_DENIAL = 16
+# Who has the volume. Source: pkg/controller/volume/attachdetach/reconciler/reconciler.go
+# (reportMultiAttachError).
+_ATTACHED = regex(r"\bMulti-Attach error for volume \"[^\"]{1,253}\"\s*$")
+_HOLDER = "Volume is already "
 _Meaning = frozenset[tuple[object, ...]]
 
 
@@ -70,6 +74,8 @@ def _join_at(lines: Sequence[str], i: int) -> tuple[int, str]:
         return end, record
     if _DENIED.search(lines[i]):
         return _join_denial(lines, i)
+    if _ATTACHED.search(lines[i]) and "".join(lines[i + 1 : i + 2]).lstrip().startswith(_HOLDER):
+        return i + 2, f"{lines[i].rstrip()} {lines[i + 1].strip()}"
     # A program's name before its message is alone on its line if the path after it had no room.
     short = len(lines[i].strip()) < _SHORTEST and not lines[i].rstrip().endswith(":")
     if short or lines[i].lstrip().startswith("```") or parse_command(lines[i]):

@@ -19,7 +19,7 @@ from unstuck.facts.regex import regex
 # Titles of two words; every other title is one.
 TITLE = regex(r"NOMINATED NODE|READINESS GATES|LAST SEEN|FIRST SEEN|ACCESS MODES|RECLAIM POLICY|\S+")
 # An object in the column NAME, with its kind in a table of several kinds.
-NAME = regex(r"^(?:(?P<kind>[a-z][a-z0-9.]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
+NAME = regex(r"^(?:(?P<kind>[a-z][a-z0-9.-]{1,100})/)?(?P<name>[a-z0-9][a-z0-9.:-]{0,252})$")
 _HEADER = regex(r"^(?:NAMESPACE\s+)?NAME(?:\s+[A-Z][A-Z0-9 ()/_-]*)?\s*$")
 _MORE = regex(r"^\s*[A-Z][A-Z0-9 ()/_-]{1,200}\s*$")
 _TITLES = regex(r"^\s*[A-Z][A-Z0-9 ()/_-]{0,300}\s*$")
@@ -112,6 +112,12 @@ def name_foreign_kind(command: TypedCommand | None) -> str | None:
     if found is None or found["plural"] in ("all", "events", "event", "ev"):
         return None
     return ref_kind(found["group"], found["plural"]) if found["group"] else found["plural"]
+
+
+def name_custom_kind(prefix: str) -> str | None:
+    """Return the Ref's kind for a name's prefix with a group (`widget.example.com/`), None without one."""
+    singular, _, group = prefix.partition(".")
+    return ref_kind(group, singular) if group else None
 
 
 def read_row(lines: Sequence[str], i: int, columns: Columns) -> tuple[dict[str, str], int] | None:

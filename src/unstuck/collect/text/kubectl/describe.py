@@ -68,6 +68,7 @@ _FILLING = ("No resource quota.", "No LimitRange resource.", "No volumes.")
 _NOT_FIRST = ("Events:", "Conditions:", "Error:", "Warning:", "Name:")
 # Keys of a Pod above or below its containers; the rest of it has its own reader.
 _OF_A_POD = ("Labels:", "Tolerations:", "Node-Selectors:", "QoS Class:")
+_OF_CUSTOM = ("Status:", "Spec:")
 _KEY = regex(r"^[A-Z][\w ()./-]{0,60}:(?:\s|$)")
 
 # Keys that only this kind has, and keys that it lacks; the first row that fits.
@@ -138,6 +139,9 @@ def _is_cut_beginning(lines: Sequence[str], i: int, command: TypedCommand | None
     named = find_described_name(command)
     own = find_kind(named[0]) if named else None
     # The remainder of a Pod or of events has its own readers.
+    if own is None and named:
+        # The excerpt of a custom kind.
+        return lines[i].startswith(_OF_CUSTOM) and not any(_NAME.match(line) for line in lines)
     if (
         own is None
         or own.name not in _BUILD
@@ -187,11 +191,12 @@ def read(piece: Piece) -> Reading:
     )
     out = Reading()
     build = _BUILD.get(kind)
-    other = describe_any.rebuild_object(root) if build is None else None
+    other = (describe_any.rebuild_object(root) or _rebuild_excerpt(root, piece)) if build is None else None
     obj = build(root, piece.context) if build else other
     if obj is not None:
         # For a kind known only from its description, a Namespace that the command names may not apply.
-        namespace = root.text("Namespace") if other else namespace
+        typed = piece.command.namespace if piece.command and not root.get("Name") else None
+        namespace = (root.text("Namespace") or typed or "") if other else namespace
         obj["metadata"] = {
             **obj.get("metadata", {}),
             "name": name,
@@ -230,6 +235,16 @@ def read(piece: Piece) -> Reading:
     if (first := _find_first_row(piece, root)) is not None:
         out.facts += read_rows(piece, first, len(piece.lines), about)
     return out
+
+
+def _rebuild_excerpt(root: Branch, piece: Piece) -> dict[str, Any] | None:
+    """Return the part of a custom object whose kind and name only the command tells; None for another
+    piece.
+    """
+    named = find_described_name(piece.command)
+    if named is None or find_kind(named[0]) or root.get("Name") or not root.get("Status", "Spec"):
+        return None
+    return describe_any.rebuild_part(root, named[0].lower())
 
 
 def _find_name_by_command(piece: Piece) -> str:

@@ -32,6 +32,12 @@ def rebuild_object(root: Branch) -> dict[str, Any] | None:
     }
 
 
+def rebuild_part(root: Branch, kind: str) -> dict[str, Any]:
+    """Return the fields of a description that was cut at both ends. kind: as the command above names it."""
+    fields = _read_fields(root.below)
+    return {"kind": kind, **{key: fields[key] for key in ("spec", "status") if key in fields}}
+
+
 def is_complete(root: Branch) -> bool:
     """Tell whether the description reaches from the name to the events."""
     return root.get("Metadata") is not None and root.get("Events") is not None

@@ -26,6 +26,10 @@ _COUNTED = (
     ("expectedPods", "Total"),
 )
 _PORT = regex(r"^(?P<name>\S{1,63})\s+(?P<port>\d{1,5})/(?P<protocol>[A-Z]{3,4})$")
+_REQUIREMENT = regex(
+    r"^(?P<key>[\w./-]{1,317}) (?P<operator>in|notin|not in) [\[(](?P<values>[^\])]{0,2000})[\])]"
+)
+_OPERATORS = {"in": "In", "notin": "NotIn", "not in": "NotIn"}
 _CONDITION = regex(
     r"^\s*(?P<type>[A-Z]\w{1,100})\s+(?P<status>True|False|Unknown)\s+(?P<reason>[A-Z]\w{1,253})\s*$"
 )
@@ -48,6 +52,8 @@ def build_volume(root: Branch, context: TextContext) -> dict[str, Any]:
         }
     if source and source.text("Driver"):
         spec["csi"] = {"driver": source.text("Driver"), "volumeHandle": source.text("VolumeHandle")}
+    if terms := _read_places(root):
+        spec["nodeAffinity"] = {"required": {"nodeSelectorTerms": terms}}
     ending = read_deletion_time(told, context.now)
     return {
         "kind": "PersistentVolume",
@@ -63,6 +69,28 @@ def build_volume(root: Branch, context: TextContext) -> dict[str, Any]:
             "message": root.text("Message"),
         },
     }
+
+
+def _read_places(root: Branch) -> list[dict[str, Any]]:
+    """Return the terms of a volume's node affinity, each `KEY in [VALUE, VALUE]` on a line of its own
+    (printVolumeNodeAffinity).
+    """
+    affinity = root.get("Node Affinity")
+    required = affinity.get("Required Terms") if affinity else None
+    return [
+        {
+            "matchExpressions": [
+                {
+                    "key": m["key"],
+                    "operator": _OPERATORS[m["operator"]],
+                    "values": [v for v in m["values"].replace(",", " ").split() if v],
+                }
+                for line in term.lines()
+                if (m := _REQUIREMENT.match(line))
+            ]
+        }
+        for term in (required.below if required else ())
+    ]
 
 
 def _find_phase(status: str, message: str) -> str:

@@ -12,7 +12,8 @@ from unstuck.collect.objects.kinds import builtin, find_kind, ref_kind
 from unstuck.collect.objects.unreadable import parse_answer
 from unstuck.collect.text.cutting.message import is_known
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
-from unstuck.facts.aspects.objects import Presence
+from unstuck.collect.text.kubectl.listing import asks_for_all, find_selector, is_get
+from unstuck.facts.aspects.objects import Names, Presence
 from unstuck.facts.aspects.pod import ContainerStatus, ContainerStatuses
 from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Fact, Ref, Refused
@@ -71,6 +72,17 @@ def read(piece: Piece) -> Reading:
                 src=piece.src(0),
                 exists=False,
                 whole=ref.within is not None or _is_cluster_scoped(ref),
+            )
+        )
+    if _NONE.match(line) and is_get(command) and (listed := _find_named_object(piece)):
+        out.facts.append(
+            Names(
+                about=listed,
+                src=piece.src(0, command.text if command else None),
+                names=(),
+                whole=False,
+                asked_all=asks_for_all(command),
+                selector=find_selector(command),
             )
         )
     refused = _NO_ACCESS.match(line)

@@ -21,10 +21,12 @@ from unstuck.collect.text.kubectl.columns import (
     find_header,
     is_header,
     list_titles,
+    name_custom_kind,
     name_foreign_kind,
     read_row,
 )
 from unstuck.collect.text.kubectl.event_rows import is_row
+from unstuck.collect.text.kubectl.listing import asks_for_all, find_selector, is_get
 from unstuck.collect.text.kubectl.other_rows import read_claim_row, read_not_ready
 from unstuck.collect.text.kubectl.pod_rows import read_pod_row
 from unstuck.facts.aspects.cluster import ApiService, NodeInfo, StorageClass
@@ -50,7 +52,7 @@ _POD_ROW = regex(
     rf"(?P<restarts>\d{{1,9}}(?:\s+\({AGE} ago\))?)\s+(?P<age>{AGE})(?:\s|$)"
 )
 _LABEL = regex(r"(?:[\w.-]{1,253}/)?[A-Za-z0-9][\w.-]{0,62}")
-_PREFIXED = regex(r"(?:^|\s)[a-z][a-z0-9.]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
+_PREFIXED = regex(r"(?:^|\s)[a-z][a-z0-9.-]{1,100}/[a-z0-9][a-z0-9.:-]{0,252}\s")
 # For rows whose header was cut off; only if every column is one word.
 _USUAL: dict[str, tuple[str, ...]] = {
     "VolumeAttachment": ("NAME", "ATTACHER", "PV", "NODE", "ATTACHED", "AGE"),
@@ -103,8 +105,6 @@ _ALONE = {
         rf"(?P<ATTACHED>true|false)\s+{AGE}\s*$"
     ),
 }
-# Options of `kubectl get` that leave rows out.
-_SELECTING = (" -l", " --selector", " --field-selector", " --chunk-size")
 # `False (ServiceNotFound)`: a reason belongs to the word before it.
 _WORDS = regex(r"\S+(?: \(\w{1,100}\)(?=\s))?")
 _OF_A_NODE = (
@@ -123,7 +123,7 @@ def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | No
     header, taken = find_header(lines, i)
     named = i + 1 < len(lines) and _PREFIXED.search(lines[i + 1]) is not None
     if not is_header(header, command) or (
-        _find_kind(header, command) is None and not _is_get(command) and not named
+        _find_kind(header, command) is None and not is_get(command) and not named
     ):
         return _end_of_bare_rows(lines, i, command)
     columns = find_columns(header, command)
@@ -172,10 +172,6 @@ def _parse_bare(line: str, kind: Kind | None) -> dict[str, str] | None:
     return found.groupdict() if found and NAME.match(found["NAME"]) else None
 
 
-def _is_get(command: TypedCommand | None) -> bool:
-    return command is not None and command.program == "kubectl" and "get" in command.arguments
-
-
 def read(piece: Piece) -> Reading:
     """Return facts of each row by the kind that the table lists; for every kind the pasted names."""
     if _POD_ROW.match(piece.lines[0]):
@@ -191,34 +187,32 @@ def read(piece: Piece) -> Reading:
         found = NAME.match(cells.get("NAME", "").removesuffix(_DEFAULT_CLASS))
         # Several kinds at once, or `-o name`-like rows: `configmap/app-config`.
         kind = find_kind(found["kind"]) if found and found["kind"] else told
-        if found is None or (kind is None and (foreign is None or found["kind"])):
+        custom = (name_custom_kind(found["kind"]) if found["kind"] else foreign) if found else None
+        if found is None or (kind is None and custom is None):
             continue
         out.understood = True
         if kind is None:
             within = cells.get("NAMESPACE") or (piece.command.namespace if piece.command else None)
-            ref = Ref(foreign or "", within, found["name"])
+            ref = Ref(custom or "", within, found["name"])
         else:
             ref = kind.ref(cells.get("NAMESPACE") or piece.namespace, found["name"])
         if kind is None or ref.within is not None or not kind.namespaced:
             names.setdefault((ref.kind, ref.within), []).append(found["name"])
         out.facts += _read_row(kind.name if kind else "", ref, cells, piece.src(n), piece.context.now)
     src = piece.src(0, piece.command.text if piece.command else None)
-    whole_list = _asks_for_all(piece.command)
+    whole_list = asks_for_all(piece.command)
     out.facts += (
         Names(
-            about=Ref(f"{kind}List", within), src=src, names=tuple(listed), whole=False, asked_all=whole_list
+            about=Ref(f"{kind}List", within),
+            src=src,
+            names=tuple(listed),
+            whole=False,
+            asked_all=whole_list,
+            selector=find_selector(piece.command),
         )
         for (kind, within), listed in names.items()
     )
     return out
-
-
-def _asks_for_all(command: TypedCommand | None) -> bool:
-    """Tell whether a command lists every object of one kind, without a filter on its output."""
-    if command is None or not _is_get(command) or "|" in command.text:
-        return False
-    rest = command.arguments[command.arguments.index("get") + 1 :]
-    return len(rest) == 1 and "/" not in rest[0] and not any(f in command.text for f in _SELECTING)
 
 
 def list_rows(piece: Piece, kinds: Collection[str]) -> Iterator[tuple[str, Ref, dict[str, str], Source]]:
@@ -270,7 +264,7 @@ def _read_headless(piece: Piece) -> Reading:
 
 def _find_kind(header: str, command: TypedCommand | None) -> Kind | None:
     """Return the kind by the command, else by the columns."""
-    if command is not None and _is_get(command):
+    if command is not None and is_get(command):
         rest = command.arguments[command.arguments.index("get") + 1 :]
         found = find_kind(rest[0].partition("/")[0]) if rest else None
         if found is not None:
