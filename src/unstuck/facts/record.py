@@ -13,7 +13,7 @@ from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, f
 from functools import cache
 from operator import attrgetter
 from types import CodeType, FunctionType
-from typing import Any, NamedTuple, TypeVar, cast, dataclass_transform
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Record")
@@ -86,25 +86,33 @@ def get_annotations(kind: type[Record]) -> Mapping[str, Any]:
     }
 
 
-class _RecordType(type):
-    """Makes a record's class together with its slots. A decorator would make each class twice."""
+if TYPE_CHECKING:
+    # A class of its own would show wherever types of facts are listed.
+    _RecordType = type
+else:
 
-    def __new__(
-        cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **options: Any
-    ) -> _RecordType:
-        if "__slots__" not in namespace:
-            own = {
-                n: t
-                for n, t in namespace.get("__annotations__", {}).items()
-                if not str(t).startswith(("ClassVar", "typing.ClassVar"))
-            }
-            defaults = {n: namespace.pop(n) for n in own if n in namespace}
-            inherited = [slots for base in bases if (slots := _list_slots(base))]
-            namespace["__slots__"] = tuple([n for n in own if not any(n in slots for slots in inherited)])
-            namespace["__own__"] = _OwnFields(own, defaults, False)
-            namespace["__dataclass_fields__"] = _LAZY_FIELDS
-            namespace["__init__"] = _initialize_first
-        return super().__new__(cls, name, bases, namespace, **options)
+    class _RecordType(type):
+        """Makes a record's class together with its slots. A decorator would make each class twice."""
+
+        def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> _RecordType:
+            if "__slots__" not in namespace:
+                _add_slots(namespace, bases)
+            return super().__new__(cls, name, bases, namespace)
+
+
+def _add_slots(namespace: dict[str, Any], bases: tuple[type, ...]) -> None:
+    """Turn the body of a record's class into one with slots."""
+    own = {
+        n: t
+        for n, t in namespace.get("__annotations__", {}).items()
+        if not str(t).startswith(("ClassVar", "typing.ClassVar"))
+    }
+    defaults = {n: namespace.pop(n) for n in own if n in namespace}
+    inherited = [slots for base in bases if (slots := _list_slots(base))]
+    namespace["__slots__"] = tuple([n for n in own if not any(n in slots for slots in inherited)])
+    namespace["__own__"] = _OwnFields(own, defaults, False)
+    namespace["__dataclass_fields__"] = _LAZY_FIELDS
+    namespace["__init__"] = _initialize_first
 
 
 @cache
