@@ -376,3 +376,29 @@ def test_a_name_that_no_node_has_is_not_handed_to_ssh(node: str, monkeypatch: py
         and (no.reason, no.way, no.name) == ("bad-host", "ssh", node)
         and not started
     )
+
+
+def test_another_node_is_compared_with_through_the_way_that_reached_the_first_one() -> None:
+    way, other = Fake("ssh", ("n1", "n2")), Want(Host, Ref("Node", None, "n2"))
+    access = NodeAccess(pod("web"), placed(web="n1"), lambda: (way,))
+    assert access.compare([other]) is None, "no way has reached a node yet"
+    access.collect([Want(PodDirectory, pod("web"))])
+    (seen,) = access.compare([other]) or ()
+    assert isinstance(seen, Host) and seen.about.name == "n2"
+    assert way.looks == [("n1", pod("web")), ("n2", None)]
+    assert access.sources == ["node:n1"], "the other one is not in question"
+
+
+def test_a_node_that_cannot_be_compared_with_is_no_obstacle() -> None:
+    access = NodeAccess(pod("web"), placed(web="n1"), lambda: (Fake("ssh", ("n1",)),))
+    access.collect([Want(PodDirectory, pod("web"))])
+    assert access.compare([Want(Host, Ref("Node", None, "n2"))]) == []
+
+
+def test_ssh_to_one_host_is_not_tried_for_another_node() -> None:
+    class OneHost(Fake):
+        any_node = False
+
+    access = NodeAccess(pod("web"), placed(web="n1"), lambda: (OneHost("ssh", ("n1", "n2")),))
+    access.collect([Want(PodDirectory, pod("web"))])
+    assert access.compare([Want(Host, Ref("Node", None, "n2"))]) is None

@@ -10,7 +10,7 @@ from unstuck.diagnosis.verdict import Confidence, Evidence, Finding
 from unstuck.engine.unlike import list_peers, rank_differences, tell_unlike
 from unstuck.facts.aspects.cluster import NodeInfo, NodeNames
 from unstuck.facts.aspects.node_settings import NodeSetting, NodeSettings
-from unstuck.facts.aspects.objects import Presence
+from unstuck.facts.aspects.objects import Events, Presence
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Fact, Ref, Source, Want
 from unstuck.facts.derive.unlike_nodes import list_differences
@@ -103,3 +103,13 @@ def test_a_node_is_compared_with_a_ready_one_of_its_kind() -> None:
     assert list_peers([POD], Snapshot((placed, settings(ONE)), NOW)) == (Want(NodeNames, Ref("Cluster")),)
     assert list_peers([POD], snap.plus((settings(TWO),))) == ()
     assert list_peers([POD], Snapshot((placed,), NOW)) == ()
+
+
+def test_without_a_cause_the_first_difference_stands_behind_the_state() -> None:
+    placed = Placement(about=POD, src=Source("api"), node=ONE)
+    here, there = settings(ONE, sysctl(TTL, "1")), settings(TWO, sysctl(TTL, "64"))
+    said = Events(about=POD, src=Source("api", "dial tcp 192.0.2.1:99: i/o timeout"), items=())
+    state = State("stuck", same_in_both("Pod f/web"), evidence=(said,))
+    d = Diagnosis(POD, state, (), (), (), (), node=ONE)
+    told = tell_unlike(d, Snapshot((placed, said, here, there), NOW, ("node:east",)))
+    assert told.state.headline.en == f"Pod f/web; unlike Node west: {TTL} is 1 on Node east, and 64 on west"

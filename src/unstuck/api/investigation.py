@@ -88,7 +88,7 @@ def look_closer(
         asked,
         after,
         evaluator=evaluator,
-        nodes=NodeMeans(lambda: access.sources, access.may_compare),
+        nodes=NodeMeans(lambda: access.sources, access.compare),
     )
 
 

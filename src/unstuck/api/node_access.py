@@ -16,7 +16,6 @@ from datetime import datetime, timedelta
 from unstuck.api.node_methods import AccessByConsent, AccessMethod, AnswersWants, Here, SilentNode
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.engine.manual_commands import find_node_of_want
-from unstuck.facts.aspects.node_settings import NodeSettings
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.aspects.unreached import Unreached
 from unstuck.facts.core import Fact, Ref, Refused, Source, Want, WhyOpen
@@ -114,18 +113,26 @@ class NodeAccess:
             facts += self._here.collect(mine) if mine else []
         facts += answer_unasked(by_node.pop(None, ()))
         groups = sorted((node, asked) for node, asked in by_node.items() if node)
-        others = [(n, w) for n, w in groups if n not in self._progress and _is_comparison(w)]
-        groups = [group for group in groups if group not in others]
-        for node, asked in others:
-            facts += self._compare(node, asked, snap)
         if groups:
             with self._guard(self.close):
                 facts += self._ask_other_nodes(groups, snap)
         return facts
 
-    def may_compare(self) -> bool:
-        """Tell whether a method that has reached a node reaches other nodes as well, and time is left."""
-        return self._method is not None and (self._until or 0.0) - time.monotonic() > _COMPARE
+    def compare(self, wants: Sequence[Want]) -> list[Fact] | None:
+        """Return the facts about Nodes that are not in question, through the method that reached another one;
+        None without such a method or without time. A failure is no obstacle to the answer.
+        """
+        way = self._method
+        if way is None or (self._until or 0.0) - time.monotonic() < _COMPARE:
+            return None
+        out = list[Fact]()
+        for want in wants:
+            node = want.about.name or ""
+            progress = self._progress.setdefault(node, _NodeProgress())
+            with self._guard(self.close):
+                self._look(node, [want], self._snap, (way,))
+            out += (f for f in progress.facts if isinstance(f, want.fact) and f.about.name == node)
+        return out
 
     @property
     def _method(self) -> AccessMethod | None:
@@ -134,23 +141,6 @@ class NodeAccess:
         return next(
             (way for way in self._ways or () if way in tried and getattr(way, "any_node", True)), None
         )
-
-    def _compare(self, node: str, wants: list[Want], snap: Snapshot) -> list[Fact]:
-        """Look at a node that is not in question, through the method that reached another one: a failure is
-        no obstacle to the answer.
-        """
-        way = self._method
-        if way is None:
-            return answer_unasked(wants)
-        with self._guard(self.close):
-            self._progress[node] = _NodeProgress()
-            self._look(node, wants, snap, (way,))
-        found = [
-            f for f in self._progress[node].facts if isinstance(f, wants[0].fact) and f.about.name == node
-        ]
-        if found and (source := f"node:{node}") not in self.sources:
-            self.sources.append(source)
-        return [*found] or answer_unasked(wants)
 
     def close(self) -> None:
         """Remove all objects that the access methods have created in the cluster. Never raises."""
@@ -346,11 +336,6 @@ def _refusal(want: Want, node: str, why: WhyOpen, refusals: Sequence[Refused], s
     return Refused(
         about=want.about, src=src, want=name, why=own.why if own else why, detail=own.detail if own else ""
     )
-
-
-def _is_comparison(wants: Sequence[Want]) -> bool:
-    """Tell whether a node is asked about for its settings alone."""
-    return all(w.fact is NodeSettings for w in wants)
 
 
 def answer_unasked(wants: Iterable[Want]) -> list[Fact]:

@@ -51,7 +51,10 @@ _SIGHT = (
     option(
         "--ssh",
         metavar="HOST",
-        help=say("Look at the node through your ssh; {{node}} in HOST is the Node's name."),
+        help=say(
+            "Look at the node through your ssh; {{node}} in HOST is the Node's name, and one more like it "
+            "may be read for comparison."
+        ),
     ),
     option(
         "--probe",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from unstuck.diagnosis.answer import Diagnosis
+from unstuck.diagnosis.answer import Diagnosis, Evaluation
 from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
@@ -27,17 +27,18 @@ from unstuck.stages.lines import is_being_deleted
 # The limit of rounds, far above any real answer.
 ROUNDS = 12
 Collect = Callable[[Sequence[Want]], Iterable[Fact]]
+Compare = Callable[[Sequence[Want]], Iterable[Fact] | None]
 
 
 @record()
 class NodeMeans(Record):
     """What access to nodes can do. sources: returns the sources that have answered so far, as a Snapshot
-    names them; called at the end. compares: tells whether other nodes than those in question can be asked,
-    too.
+    names them; called at the end. compare: answers questions about nodes that are not in question; None,
+    as its answer as well, if no access reaches them.
     """
 
     sources: Callable[[], Sequence[str]] = tuple
-    compares: Callable[[], bool] = bool
+    compare: Compare | None = None
 
 
 NO_NODES = NodeMeans()
@@ -65,11 +66,11 @@ def investigate(
         wants = [w for w in open_wants(asked, snap) if w not in put]
         by_server = [w for w in wants if w.fact.cost == "api"]
         batch = by_server or [w for w in wants if w.fact.cost == "node"]
-        batch = batch or _compare_nodes(asked, snap, put, nodes.compares)
-        if not batch:
-            break
         put.update(batch)
-        snap = snap.plus(collect(batch))
+        facts = list(collect(batch)) if batch else _compare_nodes(asked, snap, put, collect, nodes.compare)
+        if not (batch or facts):
+            break
+        snap = snap.plus(facts)
         asked = ask(subject, snap, causes, after, evaluator=evaluator)
     # A Node that was looked at is not proposed again.
     snap = snap.plus((), at_last) if (at_last := nodes.sources()) else snap
@@ -80,16 +81,36 @@ def investigate(
 
 
 def _compare_nodes(
-    asked: Assessment, snap: Snapshot, put: set[Want], compares: Callable[[], bool]
-) -> list[Want]:
-    """Return the questions about a node like those that were looked at, if nothing else is left to ask."""
-    if asked.state.name not in ("stuck", "unknown") or asked.subject.kind == "Node":
+    asked: Assessment, snap: Snapshot, put: set[Want], collect: Collect, compare: Compare | None
+) -> list[Fact]:
+    """Return the settings of the nodes that were looked at, then those of another one, if nothing else is
+    left to ask and no node proves the cause.
+    """
+    everyone = flatten(asked)
+    proven = any(_is_proven_by_node(e) for a in everyone for e in a.open)
+    if asked.state.name not in ("stuck", "unknown") or asked.subject.kind == "Node" or proven:
         return []
-    wants = [w for w in list_peers([a.subject for a in flatten(asked)], snap) if w not in put]
-    # The settings of a node that was looked at cost no further node.
+    wants = [w for w in list_peers([a.subject for a in everyone], snap) if w not in put]
     seen = find_seen_nodes(snap)
+    # The settings of a node that was looked at cost no further node.
     own = [w for w in wants if w.about.name in seen]
-    return own or (wants if wants and compares() else [])
+    by_server = [w for w in wants if w.fact.cost == "api"]
+    if own:
+        put.update(own)
+        return list(collect(own))
+    if not wants or compare is None or compare(()) is None:
+        return []
+    put.update(wants)
+    return list(collect(by_server) if by_server else compare(wants) or ())
+
+
+def _is_proven_by_node(one: Evaluation) -> bool:
+    verdict = one.verdict
+    return (
+        isinstance(verdict, Match)
+        and verdict.confidence == "proven"
+        and any(e.fact.cost == "node" for e in verdict.evidence)
+    )
 
 
 def open_wants(asked: Assessment, snap: Snapshot) -> list[Want]:

@@ -63,7 +63,7 @@ def judge_unfinished(d: Diagnosis, chain: Chain, snap: Snapshot, after: float | 
     open_ = unfinished or (d.state.name in ("stuck", "unknown") and not any(n.decides for n in d.next))
     if live and open_ and not any(n.named for n in d.next) and (look := _look(chain, snap)):
         d = replace(d, next=(look, *(n for n in d.next[:1] if n.decides)))
-    return d
+    return tell_unlike(d, snap)
 
 
 def _add_words_of_last(d: Diagnosis, chain: Chain, snap: Snapshot) -> Diagnosis:

@@ -137,8 +137,10 @@ def tell_unlike(d: Diagnosis, snap: Snapshot) -> Diagnosis:
     """Return the answer with a note on the differences that may matter, unless a node's own evidence proves
     its first cause.
     """
-    if not d.causes or d.state.name not in _TOLD or d.subject.kind == "Node":
+    if d.state.name not in _TOLD or d.subject.kind == "Node":
         return d
+    if not d.causes:
+        return _add_to_state(d, snap)
     first, *others = d.causes
     if first.confidence == "proven" and any(e.fact.cost == "node" for e in first.evidence):
         return d
@@ -147,6 +149,16 @@ def tell_unlike(d: Diagnosis, snap: Snapshot) -> Diagnosis:
         return d
     finding = replace(first.finding, notes=(*told, *first.finding.notes))
     return replace(d, causes=(replace(first, finding=finding), *others))
+
+
+def _add_to_state(d: Diagnosis, snap: Snapshot) -> Diagnosis:
+    """Return an answer without a cause with the likeliest difference behind its state."""
+    told = next(_tell_nodes(d, snap), None)
+    if told is None:
+        return d
+    tail, state = say("; {told}", told=told), d.state
+    says = state.says + tail if state.says else None
+    return replace(d, state=replace(state, headline=state.headline + tail, says=says))
 
 
 def _tell_nodes(d: Diagnosis, snap: Snapshot) -> Iterator[Text]:

@@ -8,24 +8,26 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
+from unstuck.causes.container._ends import Run
 from unstuck.causes.network import _ends
 from unstuck.causes.network._attempts import Attempt, Met
 from unstuck.causes.network._ends import find_ends
 from unstuck.causes.program._service import find_service_meant
 from unstuck.causes.program._told import READS as PROGRAM_READS
-from unstuck.causes.program._told import find_program_messages
+from unstuck.causes.program._told import ProgramMessage, find_program_messages
 from unstuck.diagnosis.objects_named import find_name_server
 from unstuck.diagnosis.sign import Sign, hearsay, unique
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.packet_way import PacketWay
-from unstuck.facts.aspects.pod import Complaint, Containers, Placement
+from unstuck.facts.aspects.pod import Complaint, Containers, LastLines, Placement, Termination
 from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.asked import find_asked, is_ipv4
-from unstuck.facts.derive.pods import make_container_ref, make_program_ref
+from unstuck.facts.derive.pods import list_statuses, make_container_ref, make_program_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
+from unstuck.facts.vocabulary.programs import ProgramError
 
 T = TypeVar("T")
 
@@ -43,6 +45,8 @@ READS: frozenset[type[Fact]] = (
     }
 )
 
+_ERRORS: tuple[ProgramError, ...] = ("connection-refused", "connection-timed-out", "name-unanswered")
+_NO_END = Termination(-1)
 _PROBES: tuple[Operation, ...] = ("probe-liveness", "probe-readiness", "probe-startup")
 _SILENT: tuple[ErrorWord, ...] = ("timeout", "deadline-exceeded", "EHOSTUNREACH", "ENETUNREACH")
 _HERE = "127."
@@ -122,7 +126,9 @@ def list_blocked(pod: Ref, attempt: Attempt) -> tuple[Ref, ...]:
 
 
 def _find_of_programs(pod: Ref, snap: Facts) -> Sign[Attempt]:
-    said = find_program_messages(pod, snap, "connection-refused", "connection-timed-out", "name-unanswered")
+    ended = find_program_messages(pod, snap, *_ERRORS)
+    running = _find_of_running(pod, snap)
+    said = running if running.hits and not ended.value else ended
     if not said.value:
         return Sign(said.value, seen=said.seen)
     shared = any(f.host_network for f in snap.of(Containers, pod))
@@ -138,6 +144,18 @@ def _find_of_programs(pod: Ref, snap: Facts) -> Sign[Attempt]:
             met: Met = "refused" if one.complaint.error == "connection-refused" else "silence"
             out.append(Attempt(one.run.name, "program", met, address, port, hooks, one.complaint.line))
     return Sign(True if out else None, tuple(out), said.seen, tuple(wants), sure=said.sure)
+
+
+def _find_of_running(pod: Ref, snap: Facts) -> Sign[ProgramMessage]:
+    """Find the messages of containers that run, and are not ready for it."""
+    waiting = [s for s in list_statuses(pod, snap) if s.state == "running" and not s.ready]
+    found = [
+        (ProgramMessage(Run(s, _NO_END), f.complaint), f)
+        for s in waiting
+        for f in snap.of(LastLines, make_container_ref(pod, s.name or None))
+        if not f.previous and f.complaint and f.complaint.error in _ERRORS
+    ]
+    return Sign(True if found else None, tuple(m for m, _ in found), unique(f for _, f in found))
 
 
 def _is_query(said: Complaint) -> bool:

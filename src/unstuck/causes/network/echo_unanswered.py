@@ -101,7 +101,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _find_words(pod: Ref, snap: Facts) -> Sign[_Said]:
     logs = [f for f in snap.every(LastLines) if f.about.within == place_of_containers(pod)]
     hits = unique(said for f in logs for said in _list_words(f))[:_MOST]
-    return Sign(True if hits else None, hits, tuple(logs))
+    return Sign(True if hits else False if logs else None, hits, tuple(logs))
 
 
 def _list_words(f: LastLines) -> Iterator[_Said]:

@@ -143,7 +143,7 @@ def _make_finding(pod: Ref, one: _Closed, snap: Facts) -> Finding:
         )
         change = say(
             "start on Node {node} what should listen there, or correct the port; if a Pod should have it as "
-            "hostPort, see whether such a Pod runs there",
+            "hostPort, or a Service as a port of its external address, see whether such a Pod runs",
             node=node.name,
         )
     finding = Finding(

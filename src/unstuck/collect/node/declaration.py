@@ -25,6 +25,7 @@ Section = Literal[
     "health",
     "space",
     "filter",
+    "settings",
     "units",
     "leaked",
     "older",

@@ -80,8 +80,10 @@ def list_kubelet(view: NodeView) -> tuple[NodeSetting, ...] | None:
 
 
 def list_daemons(view: NodeView) -> tuple[NodeSetting, ...] | None:
-    """Return the settings of the journal and of containerd that stand in their files."""
-    if not view.may_touch("/etc"):
+    """Return the settings of the journal and of containerd that stand in their files; None for a recorded
+    tree, which does not keep all of them.
+    """
+    if not view.root.live or not view.may_touch("/etc"):
         return None
     out = list[NodeSetting]()
     for line in (_read(view, _JOURNAL) or "").splitlines():

@@ -271,10 +271,42 @@ health() { # whether it answers
     curl -s -o /dev/null -m 1 -w '%{http_code}\n' "http://127.0.0.1:${port:-10248}/healthz" | told /.unstuck/healthz
 }
 
-filter() { # the packet filter; without -t no table is made that is not there
+filter() { # the packet filter, of tables other than filter without what kube-proxy and the network plugin write; without -t no table is made
     [ -n "$kubelet" ] && command -v iptables-save >/dev/null || return 0
     [ "$(readlink "$kubelet/ns/net")" = "$(readlink /proc/self/ns/net)" ] || return 0
-    iptables-save 2>&1 | sed -n -e '/^# Warning:/p' -e '/^\*filter/,/^COMMIT/p' | head -c 4194304 | told /.unstuck/iptables
+    iptables-save 2>&1 | awk '/^\*/ { table = $0 }
+        /^# Warning:/ || /^(\*|COMMIT)/ || table == "*filter" || /^[:-]/ && !/^(:|-A )(KUBE-|CNI-|cali-|CILIUM_|OLD_CILIUM_)/' |
+        head -c 4194304 | told /.unstuck/iptables
+}
+
+settings() { # what may differ from another node of the kind: settings of the network and the kernel, names, the journal, limits
+    [ "$(readlink "${kubelet:-/proc/1}/ns/net")" = "$(readlink /proc/self/ns/net)" ] || return 0
+    routed= only_routes=y
+    ways
+    each icmp_echo_ignore_all icmp_ratelimit ip_default_ttl ip_local_reserved_ports tcp_ecn tcp_fin_timeout tcp_keepalive_intvl \
+        tcp_keepalive_probes tcp_keepalive_time tcp_mtu_probing tcp_retries1 tcp_retries2 tcp_rmem tcp_sack tcp_syn_retries \
+        tcp_synack_retries tcp_syncookies tcp_timestamps tcp_tw_reuse tcp_wmem tcp_max_syn_backlog tcp_congestion_control \
+        fib_multipath_hash_policy conf/all/accept_local conf/all/arp_announce conf/all/arp_filter conf/all/arp_ignore \
+        conf/all/log_martians conf/all/rp_filter conf/all/route_localnet conf/all/src_valid_mark conf/all/accept_redirects \
+        conf/default/rp_filter neigh/default/gc_thresh1 neigh/default/gc_thresh2 neigh/default/gc_thresh3 |
+        sed 's,^,/proc/sys/net/ipv4/,' | xargs $text ''
+    each ipv6/bindv6only ipv6/conf/all/forwarding ipv6/conf/all/accept_ra ipv6/icmp/echo_ignore_all bridge/bridge-nf-call-iptables \
+        bridge/bridge-nf-call-ip6tables bridge/bridge-nf-call-arptables core/somaxconn core/netdev_max_backlog core/rmem_max \
+        core/wmem_max core/default_qdisc core/bpf_jit_enable netfilter/nf_conntrack_tcp_be_liberal \
+        netfilter/nf_conntrack_tcp_timeout_established netfilter/nf_conntrack_tcp_timeout_close_wait \
+        netfilter/nf_conntrack_tcp_loose | sed 's,^,/proc/sys/net/,' | xargs $text ''
+    each core_pattern dmesg_restrict io_uring_disabled keys/maxbytes kptr_restrict modules_disabled msgmax msgmnb msgmni panic \
+        panic_on_oops randomize_va_space sched_rt_runtime_us sem shmall shmmax shmmni sysrq unprivileged_userns_clone \
+        yama/ptrace_scope apparmor_restrict_unprivileged_userns | sed 's,^,/proc/sys/kernel/,' | xargs $text ''
+    each fs/nr_open fs/inotify/max_queued_events fs/mount-max fs/pipe-max-size fs/pipe-user-pages-hard fs/pipe-user-pages-soft \
+        fs/protected_fifos fs/protected_hardlinks fs/protected_regular fs/protected_symlinks fs/suid_dumpable fs/mqueue/msg_max \
+        fs/mqueue/queues_max vm/mmap_min_addr vm/nr_hugepages vm/overcommit_ratio vm/panic_on_oom vm/swappiness \
+        vm/unprivileged_userfaultfd vm/zone_reclaim_mode vm/min_free_kbytes user/max_mnt_namespaces user/max_net_namespaces \
+        user/max_pid_namespaces user/max_inotify_instances user/max_inotify_watches | sed 's,^,/proc/sys/,' | xargs $text ''
+    for at in /etc/hosts /etc/resolv.conf /etc/nsswitch.conf /etc/systemd/journald.conf; do
+        at_home "$at" && head -c 65536 "$into$at" | told "$at"
+    done
+    grep -lxE 'kubelet|containerd|crio|dockerd' /proc/[0-9]*/comm | sed 's,comm$,limits,' | head -n 20 | xargs $text '^Max'
 }
 
 pod() { # directories of Pods, the asked Pod's volumes, logs' names and cgroups
@@ -666,11 +698,12 @@ ways() { # the node's routes and packet filter, once, whatever address is asked 
         ip -4 rule show | head -n 500 | told /.unstuck/ip-rule
     fi
     if command -v tc >/dev/null; then tc qdisc show | head -n 500 | told /.unstuck/tc-qdisc; fi
-    command -v iptables-save >/dev/null && iptables-save 2>&1 | head -c 4194304 | told /.unstuck/iptables
+    [ -n "$only_routes" ] || ! command -v iptables-save >/dev/null ||
+        iptables-save 2>&1 | head -c 4194304 | told /.unstuck/iptables
 }
 
 asked() { # what is asked for by name: lines `File PATH`, `Log PATH`, `Profile PATH`, `Process NUMBER`, `ConfigWord WORD`, `Route WORDS`
-    owned= room= routed=
+    owned= room= routed= only_routes=
     each 'd /.unstuck'
     while read -r kind name; do
         case $kind in
@@ -818,6 +851,7 @@ main() {
     section units 1
     section leaked 2
     section older 2
+    section settings 1
     each '#end'
 }
 
