@@ -161,6 +161,18 @@ def names_wait(message: str) -> bool:
     return _WAITS.search(message) is not None
 
 
+_ERRORS = regex(
+    r"\b(?:rpc error|error|failed|failure|denied|forbidden|refused|unauthorized|unable to|cannot|could not"
+    r"|timed out|invalid|not found|no such|expired)\b",
+    re.I,
+)
+
+
+def reports_error(message: str) -> bool:
+    """Tell whether a message quotes an error."""
+    return _ERRORS.search(message) is not None
+
+
 # Reasons in any condition by which a controller reports that its reconciliation is paused. Sources:
 # crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator
 # (ReconciliationPaused).

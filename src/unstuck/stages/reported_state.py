@@ -24,6 +24,7 @@ from unstuck.knowledge.conditions import (
     names_failure,
     names_trouble,
     names_wait,
+    reports_error,
     says_outright,
 )
 from unstuck.knowledge.status_words import NONE, find_word_tone
@@ -66,7 +67,8 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
         late = [
             t
             for t in waits
-            if _read_duration(t, ref, snap) >= (brief if not moves and names_failure(t.own.reason) else limit)
+            if (not moves and _tells_failure(t))
+            or _read_duration(t, ref, snap) >= (brief if not moves and names_failure(t.own.reason) else limit)
         ]
         if late:
             return _state_in_words(ref, "stuck", late, snap, _find_sentences(tells, late))
@@ -91,6 +93,13 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
         says = join_texts([_show(best), *beside], zh="，")
         return add_headline(ref, "fine", says, best.own.since, tuple(dict.fromkeys(t.own.fact for t in well)))
     return None
+
+
+def _tells_failure(tell: _StatusClaim) -> bool:
+    """Tell whether a word for the whole, without a time of its own, stands beside an error: how long it has
+    been said cannot be known.
+    """
+    return tell.whole and tell.own.since is None and reports_error(tell.own.message)
 
 
 def _find_sentences(tells: Sequence[_StatusClaim], told: Sequence[_StatusClaim]) -> tuple[_StatusClaim, ...]:
@@ -142,9 +151,7 @@ def _is_beside(tell: _StatusClaim) -> bool:
     An unknown type alone claims nothing.
     """
     return tell.tone in ("waits", "odd") or (
-        tell.tone in ("unheard", "nothing")
-        and tell.own.value == "False"
-        and names_trouble(tell.own.reason)
+        tell.tone in ("unheard", "nothing") and tell.own.value == "False" and names_trouble(tell.own.reason)
     )
 
 

@@ -241,10 +241,10 @@ def _make_finding(
     also = tuple(say("it also says: {said}", said=_quote(w.message)) for w in more[LOOKS : 2 * LOOKS])
     verify = say("its {field} changes automatically", field=first.field)
     quoted_names = (r.to for r in find_references(subject, snap) if _is_quoted(r.to, " ".join(told)))
-    named = [
-        *unique(map(snap.canon, (*_find_named(subject, (first, *more[:LOOKS])), *quoted_names))),
-        *(r.to for r in meant),
-    ]
+    found = (*_find_named(subject, (first, *more[:LOOKS])), *quoted_names)
+    # A message often begins with its own object's name.
+    others = [r for r in unique(map(snap.canon, found)) if r != snap.canon(subject)]
+    named = [*others, *(r.to for r in meant)]
     absent = {r for r in named if any(not f.exists for f in snap.of(Presence, r))}
     text = " ".join((first.value, *told))
     port, holders = _find_port_holders(text, snap)
