@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from unstuck.causes._near_rules import NearRule, Request, find_near_rule
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Step
-from unstuck.facts.aspects.grants import Binding, Bindings
+from unstuck.facts.aspects.grants import Binding, Bindings, Rules
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
@@ -22,7 +23,7 @@ say = Messages(__name__)
 
 # Source: staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go (`MakeUsername`).
 _USER = regex(r"system:serviceaccount:(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9.-]{1,253})")
-READS: frozenset[type[Fact]] = frozenset({Bindings, Presence})
+READS: frozenset[type[Fact]] = frozenset({Bindings, Presence, Rules})
 _MOST = 2
 NO_ADMIN = DoNot(
     say("bind cluster-admin to it"),
@@ -71,11 +72,14 @@ def advise_binding(what: Text, namespace: str, *, of_pod: bool) -> Text:
     )
 
 
-def look_at_grants(account: Ref, namespace: str, what: Text, snap: Facts) -> Grants:
+def look_at_grants(
+    account: Ref, namespace: str, what: Text, snap: Facts, asked: Request | None = None
+) -> Grants:
     """Compare the bindings with an account's refused request. namespace: of the request, "" for the whole
     cluster.
 
-    what: the verb and the resource, as `get on deployments.apps`.
+    what: the verb and the resource, as `get on deployments.apps`. asked: the request, if its words were read;
+    the rules of the roles are then compared with it.
     """
     lists = (*((Ref("RoleBindingList", namespace),) if namespace else ()), Ref("ClusterRoleBindingList"))
     given_to = _find_bindings(lists, lambda b: _gives_to(b, account), snap)
@@ -87,7 +91,12 @@ def look_at_grants(account: Ref, namespace: str, what: Text, snap: Facts) -> Gra
     if missing is not None:
         return _of_missing_role(account, missing)
     if roles:
-        return _of_role(roles[0][0], what, tuple(w for _, gone in roles if not gone.seen for w in gone.wants))
+        open_ = tuple(w for _, gone in roles if not gone.seen for w in gone.wants)
+        near = find_near_rule([one.role for one, _ in roles], asked, snap) if asked else None
+        if near:
+            return _of_near_rule(next(one for one, _ in roles if one.role == near.role), near)
+        unread = (Want(Rules, one.role) for one, _ in roles if asked and not snap.of(Rules, one.role))
+        return _of_role(roles[0][0], what, (*open_, *unread))
     other = _find_bindings(lists, lambda b: _means(b, account), snap)
     return _of_other_account(account, other.hits[0]) if other.hits else Grants(wants=given_to.wants)
 
@@ -165,6 +174,13 @@ def _of_role(one: Binding, what: Text, wants: tuple[Want, ...]) -> Grants:
         verify=say("the next run gets past this line"),
     )
     return Grants(steps=(mend,), wants=wants)
+
+
+def _of_near_rule(one: Binding, near: NearRule) -> Grants:
+    kind, binding = one.binding.kind, one.binding.name
+    gives = say("; {kind} {binding} gives it {role}", kind=kind, binding=binding, role=who(near.role))
+    verify = say("the next run gets past this line")
+    return Grants(gives + near.says, steps=(Step(near.change, where="source", verify=verify),))
 
 
 def _of_other_account(account: Ref, one: Binding) -> Grants:

@@ -16,6 +16,7 @@ from unstuck.engine.unfinished import judge_unfinished
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
+from unstuck.facts.vocabulary.kinds import NAMED_BY_PODS
 from unstuck.stages.lines import is_being_deleted
 
 DEPTH = 3
@@ -58,7 +59,9 @@ def ask(
         for cause, gate, _ in judged
         if (part := evaluator.judge_part(cause, subject, gate, snap, name)) and not part.out
     ]
-    held = list_held_objects(subject, snap) if depth else ()
+    # The Pods that use a ConfigMap or an account explain it only if it is the question: no Pod that names it
+    # is explained by itself.
+    held = list_held_objects(subject, snap) if depth and not (above and subject.kind in NAMED_BY_PODS) else ()
     if is_completed_job(subject, snap):
         held = tuple(r for r in held if is_being_deleted(r, snap))
     if state.name not in _NOT_WELL:

@@ -11,12 +11,13 @@ Namespace, or the Pod runs as `default` and not as the intended account.
 The run ended with an error and was not ended from outside, and its last lines have the API server's own
 message: account, verb, resource, Namespace. It is proven if the account in this message is the Pod's own. The
 bindings of that Namespace for the account are looked up: one may give a Role that does not exist, which the
-API server accepts, or name the account of another Namespace.
+API server accepts, name the account of another Namespace, or give a Role whose rule for this resource lacks
+the group, the verb or the subresource, or is only for objects of certain names.
 
 ## Known limits
 
-A right that was given since is not seen: the next run shows it. The rules of a Role are not read, and for a
-refusal in one Namespace only its own bindings are. A program that uses another identity than the Pod's stays
+A right that was given since is not seen: the next run shows it. For a refusal in one Namespace only its own
+bindings are read. A program that uses another identity than the Pod's stays
 likely.
 
 ## References
@@ -27,6 +28,7 @@ likely.
 
 from __future__ import annotations
 
+from unstuck.causes._near_rules import Request
 from unstuck.causes._rbac import NO_ADMIN, advise_binding, find_account, look_at_grants
 from unstuck.causes._rbac import READS as OF_GRANTS
 from unstuck.causes.program._plain import make_plain_signs, mend
@@ -103,7 +105,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             asked=asked,
         )
         return make_finding(pod, one, means, (mend(of_user),), do_not=(NO_ADMIN,))
-    grants = look_at_grants(account, c.namespace, asked, snap)
+    grants = look_at_grants(account, c.namespace, asked, snap, Request(c.verb, c.resource, c.group))
     return make_finding(
         pod,
         one,

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from re import Match
 
+from unstuck.causes._near_rules import Request
 from unstuck.causes._rbac import NO_ADMIN, advise_binding, look_at_grants, name_user
 from unstuck.causes._rbac import READS as OF_GRANTS
 from unstuck.diagnosis import given
@@ -84,7 +85,8 @@ def _make_finding(account: Ref, told: tuple[str, ...], snap: Facts) -> Finding:
         else say("exactly this")
     )
     within = (asked["namespace"] or "") if asked else ""
-    grants = look_at_grants(account, within, what, snap)
+    request = Request(asked["verb"], asked["resource"], asked["group"] or "") if asked else None
+    grants = look_at_grants(account, within, what, snap, request)
     bind = Step(
         advise_binding(what, within, of_pod=False),
         where="source",

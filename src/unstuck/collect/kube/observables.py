@@ -210,6 +210,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(pulls.PullServers, _ITSELF, ("get Secret",)),
     ApiObservable(pulls.PullLinks, _ITSELF, ("get ServiceAccount",)),
     ApiObservable(grants.Bindings, "grants.read_bindings", ("list RoleBinding ClusterRoleBinding",)),
+    ApiObservable(grants.Rules, _ITSELF, ("get Role ClusterRole",)),
     ApiObservable(tls.ServingCertificate, _ITSELF, ("get Secret",)),
     # Without the right to list Secrets only those are known that the Pod or its ServiceAccount names.
     ApiObservable(pulls.PullSecrets, "pulls.pull_secrets", ()),

@@ -21,6 +21,7 @@ from unstuck.collect.objects.pod import pod_facts
 from unstuck.collect.objects.pulls import account_facts
 from unstuck.collect.objects.references import reference_facts
 from unstuck.collect.objects.reported import reported_facts
+from unstuck.collect.objects.roles import role_facts
 from unstuck.collect.objects.sections import section_facts
 from unstuck.collect.objects.services import endpoints_facts, service_facts
 from unstuck.collect.objects.signing import request_facts
@@ -60,6 +61,8 @@ _READERS: Mapping[str, Reader] = MappingProxyType(
         "Secret": secret_facts,
         "CertificateSigningRequest": request_facts,
         "ServiceAccount": account_facts,
+        "Role": role_facts,
+        "ClusterRole": role_facts,
         "RoleBinding": binding_facts,
         "ClusterRoleBinding": binding_facts,
         "Gateway.gateway.networking.k8s.io": section_facts,

@@ -1,4 +1,4 @@
-"""The roles of an account, and the bindings that grant them."""
+"""The roles of an account, their rules, and the bindings that grant them."""
 
 from __future__ import annotations
 
@@ -28,3 +28,25 @@ class Bindings(Fact):
 
     items: tuple[Binding, ...]
     ask: ClassVar[str] = "kubectl get {type} {space} -o wide"
+
+
+@record()
+class Rule(Record):
+    """One rule of a Role: verbs on resources of groups. names: the only objects that it is for; none for all.
+    Of rules for paths (`nonResourceURLs`) all are empty but the verbs.
+    """
+
+    groups: tuple[str, ...] = ()
+    resources: tuple[str, ...] = ()
+    verbs: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+@record(kw_only=True)
+class Rules(Fact):
+    """The rules of a Role or ClusterRole. whole: it has no aggregationRule, whose rules its controller
+    writes.
+    """
+
+    items: tuple[Rule, ...]
+    ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
