@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from unstuck.causes._told_ports import OtherPort, compare_told_ports
 from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import CONFIGURATIONS, describe_write
 from unstuck.causes.admission._webhook_answer import (
@@ -21,7 +22,7 @@ from unstuck.facts.aspects.cluster import Backends, Contents
 from unstuck.facts.aspects.objects import Conditions, Failure
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import Record, record
+from unstuck.facts.record import Record, record, replace
 from unstuck.facts.regex import regex
 from unstuck.stages.served import lacks_service
 
@@ -30,7 +31,8 @@ say = Messages(__name__)
 
 # The Service that the server asked (staging/src/k8s.io/apiserver/pkg/util/webhook/client.go): `Post
 # "https://NAME.NAMESPACE.svc:443/…"`
-_ASKED = regex(r'Post "?https://([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc[.:/]')
+_ASKED = regex(r'Post "?https://([a-z0-9-]{1,63})\.([a-z0-9-]{1,63})\.svc(?:[./]|:(\d{1,5})|:)')
+_REFUSED = regex(r"connection refused")
 _SEE_CONFIGURATION = Step(say("see which configuration defines it, and who owns it"), command=CONFIGURATIONS)
 _NOT_DELETE_KIND = DoNot(
     say("delete the CustomResourceDefinition to get rid of its webhook"),
@@ -111,13 +113,18 @@ def make_creation_finding(
     if asked and not service:
         service = f"Service {asked[2]}/{asked[1]}"
     restore = mend(service, "" if dead else told)
+    behind = hook.service or (Ref("Service", asked[2], asked[1]) if asked else None)
+    port = int(asked[3]) if asked and asked[3] else 0
+    other = OtherPort()
+    if behind and not dead and _REFUSED.search(told):
+        other = compare_told_ports(behind, port, snap, _creation.RETRIES)
     stands = (
         (say("it is defined in {configuration}", configuration=who(hook.configuration)),) if known else ()
     )
-    return _creation.make_finding(
+    found = _creation.make_finding(
         subject,
         snap,
-        says,
+        says + other.says,
         hook.configuration,
         notes=(*stands, *words),
         help=(
@@ -126,11 +133,12 @@ def make_creation_finding(
                 if asked and not (dead or disagrees_on_certificates(told))
                 else ()
             ),
-            Step(restore, where="source", verify=_creation.RETRIES),
-            *(_stop_calling(hook) if known else ()),
+            *(other.help or (Step(restore, where="source", verify=_creation.RETRIES),)),
+            *(_stop_calling(hook) if known and not other.help else ()),
         ),
         do_not=(_NOT_IGNORE,),
     )
+    return replace(found, enrich=other.wants, seen=other.seen)
 
 
 def _look_behind(namespace: str, service: str) -> Step:

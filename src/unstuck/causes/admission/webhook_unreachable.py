@@ -42,6 +42,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from unstuck.causes import _told_ports
 from unstuck.causes.admission import _creation
 from unstuck.causes.admission._refused import (
     CLUSTER,
@@ -238,6 +239,7 @@ CAUSE = Cause(
         "finalizers-cleared",
     ),
     reads=_creation.READS
+    | _told_ports.READS
     | {
         Deletion,
         Failure,

@@ -29,20 +29,11 @@ _WAITS = regex(
     r"|\bquorum (?:of|is|not)\b|\bstill (?:starting|loading|connecting|syncing)\b|\b(?:loading|restoring"
     r"|replaying|migrating|rebuilding)\b"
 )
-_LISTENS = regex(
-    r"(?i)\b(?:listen(?:ing|s)?|serving|accepting connections|started server|bound to)\b[^\n]{0,80}?(?::"
-    r"|\bport[ =:]{1,2})\d{2,5}\b"
-)
 
 
 def says_why(line: str) -> bool:
     """Tell whether a running program's line gives the reason it is not ready: a failure, or a wait."""
     return _WAITS.search(line) is not None or FAILING.search(line) is not None
-
-
-def listens(lines: tuple[str, ...]) -> bool:
-    """Tell whether a line reports that the program listens on a port."""
-    return any(_LISTENS.search(line) for line in lines)
 
 
 def advise_by_answer(

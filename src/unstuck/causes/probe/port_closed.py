@@ -37,17 +37,18 @@ from unstuck.causes._node_config import add_node_words, tell_config
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.container._probed import PROBES
-from unstuck.causes.probe._answers import listens, says_why
+from unstuck.causes.probe._answers import says_why
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.sign import Sign, all_of, hearsay, some
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.sign import Sign, all_of, hearsay, some, unique
+from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
-from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Placement
+from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Placement, TroubleLines
 from unstuck.facts.aspects.sockets import Listener, Listening
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.asked import find_asked
 from unstuck.facts.derive.pods import find_container_spec, find_node, make_container_ref
+from unstuck.facts.derive.told_ports import find_told_ports
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 
@@ -128,7 +129,7 @@ def _still_waits(pod: Ref, said: tuple[Failure, ...], snap: Facts) -> bool:
         for line in f.lines
         if line.strip()
     ]
-    return bool(lines) and says_why(lines[-1]) and not listens(tuple(lines))
+    return bool(lines) and says_why(lines[-1]) and not find_told_ports(lines)
 
 
 def _find_port(f: Failure) -> int | None:
@@ -191,6 +192,17 @@ def _make_finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | Non
             address=_find_address(port, listeners),
         )
     bound = _find_address(port, listeners)
+    logged = _find_logged_ports(pod, name, snap) if listeners is None else ()
+    if logged and port not in logged:
+        says += say("; by its log it listens on port {ports}", ports=list_names(map(str, logged)))
+    point = (
+        say("point the probe to port {port}, on which the program listens by its log", port=logged[0])
+        if len(logged) == 1 and port not in logged
+        else say(
+            "point the probe to the program's own port, "
+            "or make the program listen on that port on all addresses (0.0.0.0)"
+        )
+    )
     told = tell_config(find_node(pod, snap), (bound,), snap) if bound not in _USUAL else NodeWords()
     finding = Finding(
         says,
@@ -203,15 +215,14 @@ def _make_finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | Non
                 command=logs(pod, name),
             ),
             Step(
-                say(
-                    "point the probe to the program's own port, "
-                    "or make the program listen on that port on all addresses (0.0.0.0)"
-                ),
+                point,
                 where="source",
                 verify=say("the probe succeeds within its period"),
             ),
         ),
-        enrich=(Want(LastLines, make_container_ref(pod, name)),) if name else (),
+        enrich=(Want(LastLines, make_container_ref(pod, name)), *_ask_log(pod, listeners, snap))
+        if name
+        else (),
         do_not=(
             DoNot(
                 say("remove the probe"),
@@ -222,12 +233,24 @@ def _make_finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | Non
     return add_node_words(finding, told)
 
 
+def _find_logged_ports(pod: Ref, container: str | None, snap: Facts) -> tuple[int, ...]:
+    """Return the ports on which a container says in its log that it listens."""
+    told = (p for f in snap.of(TroubleLines, pod) for p in f.ports if p.container == container)
+    return unique(p.port for p in told)
+
+
+def _ask_log(pod: Ref, listeners: tuple[Listener, ...] | None, snap: Facts) -> tuple[Want, ...]:
+    """Return the question about the beginning of its log, if its sockets were not seen."""
+    want = Want(TroubleLines, pod)
+    return (want,) if listeners is None and not snap.of(TroubleLines, pod) else ()
+
+
 CAUSE = Cause(
     id="probe.port-closed",
     title=say("nothing listens on the probe's port"),
     subjects=("Pod",),
     stages=("started", "ready", "stays-up"),
-    reads=frozenset({Failure, Containers, ContainerStatuses, LastLines, Listening, Placement})
+    reads=frozenset({Failure, Containers, ContainerStatuses, LastLines, Listening, Placement, TroubleLines})
     | _node_config.READS,
     rule=_rule,
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._neighbour_log import read_neighbour
+from unstuck.causes._told_ports import compare_told_ports
 from unstuck.causes.program._plain import NEXT_RUN, mend
 from unstuck.causes.program._policies import view_policies
 from unstuck.causes.program._service import list_ready_pods
@@ -79,6 +80,11 @@ def make_ready_server_finding(
     if node is not None and node.name:
         was += say(", and this Pod runs on Node {node}", node=node.name)
     server = Ref("Pod", service.within, next(b.name for b in ready if b.since and b.since < began))
+    other = compare_told_ports(service, one.complaint.port, snap, NEXT_RUN)
+    if other.help:
+        return make_finding(
+            pod, one, means + was + other.says, other.help, notes=(note,), culprit=service, seen=other.seen
+        )
     told = read_neighbour(server, snap, NEXT_RUN, write_port(one.complaint))
     if told.about:
         return make_finding(

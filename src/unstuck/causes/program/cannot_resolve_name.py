@@ -48,7 +48,7 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of
-from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.text import NO_TEXT, Messages, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.core import Ref
@@ -57,6 +57,8 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
+# So many Services of a Namespace are named.
+_FEW = 3
 # A name server's answer that the name does not exist.
 _FIRM = regex(
     r"NXDOMAIN|nxdomain|no such host|ENOTFOUND|not known|Non-existent domain|does not resolve|UnknownHost"
@@ -111,6 +113,13 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
         correct = mend(
             say("set the host in {place} to {alike}, if that is meant", place=place, alike=alike[0])
         )
+    elif others := _list_others(service, pod, snap):
+        lacks += say("; its {n:Service is|Services are} {others}", n=len(others), others=list_names(others))
+        if len(others) == 1:
+            place = source.place if source.place.en else say("the program's settings")
+            correct = mend(
+                say("set the host in {place} to {alike}, if that is meant", place=place, alike=others[0])
+            )
     return make_finding(
         pod,
         one,
@@ -119,6 +128,14 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
         culprit=service,
         enrich=source.wants,
     )
+
+
+def _list_others(service: Ref, pod: Ref, snap: Facts) -> tuple[str, ...]:
+    """Return the Services of another Namespace that the name means, if they are few: one of them is meant."""
+    if service.within == pod.within:
+        return ()
+    names = sorted({n for f in snap.of(Names, Ref("ServiceList", service.within)) for n in f.names})
+    return tuple(names) if len(names) <= _FEW else ()
 
 
 def _make_in_text_finding(text: Ref, one: ProgramMessage) -> Finding:

@@ -26,7 +26,7 @@ The API server's own address is reported by network.pod-to-apiserver-broken.
 
 from __future__ import annotations
 
-from unstuck.causes import _addresses, _neighbour_log
+from unstuck.causes import _addresses, _neighbour_log, _told_ports
 from unstuck.causes.program._asked_address import add_address_source
 from unstuck.causes.program._reach import make_unreachable_signs
 from unstuck.causes.program._told import READS, STAGES, find_last_words
@@ -59,6 +59,7 @@ CAUSE = Cause(
     reads=READS
     | _addresses.READS
     | _neighbour_log.READS
+    | _told_ports.READS
     | {AddressHolders, Placement, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )

@@ -29,7 +29,7 @@ network.pod-to-apiserver-broken.
 
 from __future__ import annotations
 
-from unstuck.causes import _addresses, _neighbour_log
+from unstuck.causes import _addresses, _neighbour_log, _told_ports
 from unstuck.causes.program import _links, _policies
 from unstuck.causes.program._asked_address import add_address_source
 from unstuck.causes.program._reach import make_unreachable_signs
@@ -63,6 +63,7 @@ CAUSE = Cause(
     reads=READS
     | _addresses.READS
     | _neighbour_log.READS
+    | _told_ports.READS
     | _links.READS
     | _policies.READS
     | {AddressHolders, Placement, ServicePods, ServicesAt, ServiceSpec},

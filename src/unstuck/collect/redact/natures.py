@@ -214,6 +214,7 @@ _DECLARED: Mapping[str, str] = {
     "Placement": "text: scheduler gates",
     "PodVolume": "name: name; word: type; quantity: size_limit; text: what",
     "Termination": "id: container_id; output: message; text: reason",
+    "ToldPort": "name: container",
     "TroubleLine": "name: container; word: kind; output: line",
     "Volumes": "text: sub_paths",
     # protection

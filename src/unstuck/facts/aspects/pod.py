@@ -278,13 +278,22 @@ class TroubleLine(Record):
     complaint: Complaint | None = None
 
 
+@record()
+class ToldPort(Record):
+    """A port on which a container says in its log that it listens."""
+
+    container: str
+    port: int
+
+
 @record(kw_only=True)
 class TroubleLines(Fact):
     """The lines that report trouble in the present logs of a Pod's containers, from their beginning and their
-    end. about: the Pod, also one that is ready.
+    end. about: the Pod, also one that is ready. ports: the ports on which they say that they listen.
 
     Never whole: a long log is read at both ends alone.
     """
 
     items: tuple[TroubleLine, ...]
+    ports: tuple[ToldPort, ...] = ()
     ask: ClassVar[str] = "kubectl logs {space} {pod} --all-containers --prefix"

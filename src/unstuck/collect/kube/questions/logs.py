@@ -7,8 +7,9 @@ from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import ApiRead, Session, make_refused, make_unanswered
 from unstuck.collect.masking import mask
 from unstuck.collect.objects import doc
-from unstuck.facts.aspects.pod import ContainerKind, LastLines, TroubleLine, TroubleLines
+from unstuck.facts.aspects.pod import ContainerKind, LastLines, ToldPort, TroubleLine, TroubleLines
 from unstuck.facts.core import Fact, Want
+from unstuck.facts.derive.told_ports import find_told_ports
 
 LINES = 20
 _LONGEST = 2000
@@ -90,8 +91,15 @@ def trouble_lines(session: Session, want: Want) -> list[Fact]:
         for (name, kind), lines in zip(named, logs, strict=True)
         for line in find_trouble_lines(lines)
     )
+    ports = tuple(
+        ToldPort(name, port)
+        for (name, _), lines in zip(named, logs, strict=True)
+        for port in find_told_ports(lines)
+    )
     quote = items[-1].line[:200] if items else "no line of its logs reports trouble"
-    return [TroubleLines(about=about, src=read.src(quote), items=items, whole=False)]
+    if ports:
+        quote += f"; it says that it listens on port {', '.join(str(p.port) for p in ports)}"
+    return [TroubleLines(about=about, src=read.src(quote), items=items, ports=ports, whole=False)]
 
 
 def _list_containers(pod: doc.Doc) -> list[tuple[str, ContainerKind]]:
