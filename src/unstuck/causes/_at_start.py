@@ -13,7 +13,6 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.earlier import is_of_earlier_process, want_unread_logs
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import replace
 
 READS: frozenset[type[Fact]] = frozenset({Failure, DaemonState, LogSeen})
 # A restarting daemon repeats the message at each start.
@@ -51,7 +50,7 @@ def fails_or_asks_its_log(
     ended = fails_at_start(node, snap, said, daemons)
     if ended.value is not None or said.hits or any(snap.of(LogSeen, node)):
         return ended
-    return replace(ended, wants=(*ended.wants, Want(LogSeen, node)))
+    return ended._replace(wants=(*ended.wants, Want(LogSeen, node)))
 
 
 def name_daemon(said: Failure, node: Ref, snap: Facts) -> str:

@@ -39,6 +39,7 @@ PLACEHOLDER = regex(
     r"(?=$|[\"?/:; ](?!\.metadata))"
 )
 _QUOTED = regex(r"""'[^']*'|\\.""", re.DOTALL)
+_QUOTING = regex(r"""['"\\]""")
 _DOUBLE_QUOTED = regex(r'"(?:\\.|[^"\\])*"', re.DOTALL)
 
 
@@ -183,7 +184,8 @@ def _parse(template: str) -> tuple[_Part, ...]:
 def _part(text: str, *, operator: bool) -> _Part:
     slots_ = tuple(_SLOT.findall(text))
     if not operator and not _means_more(_SLOT.sub("", text)):
-        (word,) = shlex.split(text, comments=False)
+        # Few words of our own have quotes.
+        (word,) = shlex.split(text, comments=False) if _QUOTING.search(text) else (text,)
         return _Part(word, True, slots_)
     if slots_:
         raise ValueError(f"a value would be read by the shell: {text!r}")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 from unstuck.facts.core import F, Fact, Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import Record, record
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 
 
-@record()
-class Sign(Record, Generic[T_co]):
+class Sign(NamedTuple, Generic[T_co]):
     """value: True, False, or None for unknown. hits: the items that make it a yes. seen: the facts read.
     wants: the facts that would decide it.
 

@@ -102,7 +102,7 @@ class ListedCause:
             raise RuntimeError(f"the index of causes is out of date for {self.id}: run `make docs`")
         return cause
 
-    @property
+    @cached_property
     def title(self) -> Text:
         """The cause's."""
         return Messages(self._module)(self._title)

@@ -10,7 +10,6 @@ from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.signing import NodeRequests, SigningRequest
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import replace
 
 SERVING = "kubernetes.io/kubelet-serving"
 # Approvers and signers are controllers that watch; they answer within seconds.
@@ -48,7 +47,7 @@ def find_waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
         by_signer.setdefault(f.signer, []).append(f.about)
     signs = [_find_newest_waits(by_signer[signer], snap) for signer in sorted(by_signer)]
     found = any_of(signs) if signs else Sign[SigningRequest](False)
-    return replace(found, seen=unique((*told, *found.seen)))
+    return found._replace(seen=unique((*told, *found.seen)))
 
 
 def _find_newest_waits(requests: Sequence[Ref], snap: Facts) -> Sign[SigningRequest]:

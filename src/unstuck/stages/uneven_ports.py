@@ -4,8 +4,6 @@ select too many.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.facts.aspects.services import Behind, ServicePods, ServicePort, ServiceSpec
 from unstuck.facts.aspects.sockets import Listening
@@ -41,7 +39,7 @@ def find_refusing_pods(service: Ref, snap: Facts) -> Sign[UnevenPort]:
         whole = tuple(pods for _, pods in pairs if pods.whole)
         return Sign(False, seen=whole) if whole else Sign(None)
     sign = any_of(signs)
-    return sign if sign.value is not None else replace(sign, hits=tuple(h for s in signs for h in s.hits))
+    return sign if sign.value is not None else sign._replace(hits=tuple(h for s in signs for h in s.hits))
 
 
 def _is_refused(
@@ -52,7 +50,7 @@ def _is_refused(
 
     pod = Ref("Pod", service.within, one.lacks.name)
     sign = some(snap, Listening, pod, none) if one.port.protocol == "TCP" else Sign[UnevenPort](None)
-    return replace(sign, hits=() if sign.value is False else (one,), seen=(spec, pods, *sign.seen))
+    return sign._replace(hits=() if sign.value is False else (one,), seen=(spec, pods, *sign.seen))
 
 
 def _find_uneven(spec: ServiceSpec, pods: ServicePods) -> tuple[UnevenPort, ...]:

@@ -20,7 +20,6 @@ from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.facts.vocabulary.kinds import CREATORS
 from unstuck.facts.vocabulary.stages import StageId
@@ -172,7 +171,7 @@ def keep_unless_gone(sign: Sign[T], ref: Ref, snap: Facts) -> Sign[T]:
     there = some(snap, Presence, ref, lambda f: [f] if f.exists else [])
     if there.value is False:
         return Sign(False, seen=there.seen)
-    return sign if sign.value is not None else replace(sign, wants=unique((*sign.wants, *there.wants)))
+    return sign if sign.value is not None else sign._replace(wants=unique((*sign.wants, *there.wants)))
 
 
 def make_finding(

@@ -19,7 +19,7 @@ from unstuck.facts.aspects.refusals import Refusal, Refusals
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import Record, record, replace
+from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation, RefusalWord
 from unstuck.stages.pod_deletion import find_failed_writes
@@ -157,7 +157,7 @@ def ask_in_turn(sign: Sign[T], said: Sign[Failure], pod: Ref, snap: Facts) -> Si
     left = [f for f in snap.of(PodCgroup, pod) if f.whole]
     if sign.value is not None or said.value or unheard or (left and not any(f.paths for f in left)):
         return sign
-    return replace(sign, wants=said.wants)
+    return sign._replace(wants=said.wants)
 
 
 def find_reviewer(kind: str, name: str, operation: str, snap: Facts) -> Sign[Ref]:

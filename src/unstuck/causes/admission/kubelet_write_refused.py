@@ -42,7 +42,6 @@ from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import replace
 from unstuck.stages.overdue import is_overdue
 
 say = Messages(__name__)
@@ -70,7 +69,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _ask_guard(denier: Sign[Ref], guarded: Sign[Any]) -> Sign[Ref]:
     """Add the questions about guards to the denier's: the absence of guards decides it too."""
-    return replace(denier, wants=unique((*denier.wants, *guarded.wants)))
+    return denier._replace(wants=unique((*denier.wants, *guarded.wants)))
 
 
 def _find_denier(said: Sign[Failure], snap: Facts) -> Sign[Ref]:

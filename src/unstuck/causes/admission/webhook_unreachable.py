@@ -120,7 +120,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     if subject.kind not in ("Pod", "Namespace"):
         decisive["it is asked about every UPDATE of this type, and so about taking a finalizer off"] = always
     heard_of = _find_server_words(subject, said)
-    silent = replace(heard_of, wants=dead.wants) if dead.value is None and heard_of.value else dead
+    silent = heard_of._replace(wants=dead.wants) if dead.value is None and heard_of.value else dead
     hits = (*named, *dead.hits)
     return Signs(
         applies=is_overdue(subject, snap),
@@ -153,7 +153,7 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     names = _name_webhooks(said)
     guards = some(snap, Webhooks, CLUSTER, lambda f: [h for h in f.items if h.fails and h.name in names])
     dead = _find_dead(guards, snap) if names else Sign[DeadWebhook](None)
-    gone = dead if dead.value or not guards.value else replace(dead, value=None)
+    gone = dead if dead.value or not guards.value else dead._replace(value=None)
 
     def finding() -> Finding:
         hook = next(

@@ -4,8 +4,6 @@ for it.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.causes._commands import show_previous_log
 from unstuck.causes.container._ends import (
     Run,
@@ -49,7 +47,7 @@ def probe_signs(pod: Ref, snap: Facts, probe: str) -> Signs:
         else _drop_hits(runs)
     )
     if judged_runs.value is None and not any(f.operation == f"probe-{probe}" for f in snap.of(Failure, pod)):
-        judged_runs = replace(judged_runs, hits=tuple(r for r in judged_runs.hits if _may_have(r, probe)))
+        judged_runs = judged_runs._replace(hits=tuple(r for r in judged_runs.hits if _may_have(r, probe)))
     if judged_runs.value is None and not judged_runs.hits:
         judged_runs = Sign(None, wants=judged_runs.wants)
     said = hearsay(

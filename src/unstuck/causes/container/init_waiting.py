@@ -28,7 +28,6 @@ and quotes the line. A host outside of the cluster is not looked up.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 
 from unstuck.causes._commands import logs
@@ -95,8 +94,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         applies=reports(pod, snap),
         # An object in its log that the server does not have is shown with it.
         decisive={
-            "an init container has been running for a while": replace(
-                runs, seen=unique((*runs.seen, *absent.seen))
+            "an init container has been running for a while": runs._replace(
+                seen=unique((*runs.seen, *absent.seen))
             )
         },
         finding=lambda: _make_finding(pod, runs.hits[0], said, service, missing, nobody, snap),

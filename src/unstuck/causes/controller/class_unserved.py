@@ -27,7 +27,6 @@ an unset class is field.class-unset.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.diagnosis import given
@@ -64,7 +63,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     )
     left = all_of((waits, nobody))
     if left.value and not events:
-        left = replace(left, wants=(*left.wants, Want(Events, subject)))
+        left = left._replace(wants=(*left.wants, Want(Events, subject)))
     name = "it has no address, and no program of its class's controller runs here"
     # Somebody works on it, perhaps from outside of the cluster, and reports it.
     heard = _find_recent_events(subject, snap)

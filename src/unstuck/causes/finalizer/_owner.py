@@ -20,7 +20,7 @@ from unstuck.facts.aspects.cluster import Candidate, FinalizerOwner
 from unstuck.facts.aspects.objects import Finalizers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import Record, record, replace
+from unstuck.facts.record import Record, record
 from unstuck.knowledge.finalizers import KnownFinalizer, find_known
 from unstuck.stages.overdue import is_overdue
 
@@ -97,7 +97,7 @@ def find_owners(
     names = find_foreign(subject, snap)
     signs = [_find_one(subject, snap, name, pick) for name in names.hits]
     told = any_of(signs) if signs else Sign(None, wants=names.wants)
-    return told if told.value is not None else replace(told, hits=tuple(h for s in signs for h in s.hits))
+    return told if told.value is not None else told._replace(hits=tuple(h for s in signs for h in s.hits))
 
 
 def _find_one(

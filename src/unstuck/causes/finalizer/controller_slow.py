@@ -26,7 +26,6 @@ life is another cause.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.causes.finalizer._owner import (
@@ -96,7 +95,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=is_held_up(subject, snap),
         necessary={
-            "its controller is alive": replace(fails, wants=living.wants)
+            "its controller is alive": fails._replace(wants=living.wants)
             if fails.value and living.value is None
             else living
         },

@@ -28,8 +28,6 @@ has the same message for both.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.causes.kubelet._silent import (
     GIVE_THE_NODE_UP,
     find_expired_client_certificates,
@@ -62,7 +60,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     valid = negate(expired) if said.value or expired.value else Sign(None)
     rejected = all_of((valid, said))
     if rejected.value is None and said.hits:
-        rejected = replace(rejected, hits=said.hits, seen=said.seen)
+        rejected = rejected._replace(hits=said.hits, seen=said.seen)
     return Signs(
         applies=is_quiet(subject, snap),
         necessary={

@@ -5,7 +5,6 @@ Node.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from typing import TypeVar
 
 from unstuck.causes.container._ends import Run
@@ -82,7 +81,7 @@ def look_up(attempt: Attempt, pod: Ref, snap: Facts) -> tuple[PacketWay | None, 
 def keep_silent(said: Sign[Attempt], by: str = "") -> Sign[Attempt]:
     """Keep the connections to a known address that got no answer. by: only those of this author."""
     hits = tuple(a for a in said.hits if a.met == "silence" and a.address and (not by or a.by == by))
-    return replace(said, value=True if hits else False if said.value else said.value, hits=hits)
+    return said._replace(value=True if hits else False if said.value else said.value, hits=hits)
 
 
 def find_on_ways(

@@ -26,8 +26,6 @@ Pod's hostPort may be forwarded without a listener, too. UDP and IPv6 are not lo
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.causes import _node_config
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_config import add_node_words, tell_config
@@ -74,16 +72,16 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         for a in attempts.hits
         if a.met == "refused" and a.by == "program" and a.address and a.port not in _NODE_PORTS
     )
-    said = replace(attempts, value=True if refused else False if attempts.value else None, hits=refused)
+    said = attempts._replace(value=True if refused else False if attempts.value else None, hits=refused)
     closed = _find(pod, said, snap) if refused else Sign[_Closed](None)
     inside = tuple(c for c in closed.hits if c.holder)
-    only: Sign[_Closed] = replace(closed, hits=inside, value=True if inside else None)
+    only: Sign[_Closed] = closed._replace(hits=inside, value=True if inside else None)
     return Signs(
         necessary={"a program is refused at an address": said},
         decisive={
             "the port has a listener on that Node, for the node itself alone": only if closed.hits else closed
         },
-        supporting={"nothing listens on that port of the Node": replace(closed, wants=())},
+        supporting={"nothing listens on that port of the Node": closed._replace(wants=())},
         finding=lambda: _make_finding(pod, (*only.hits, *closed.hits)[0], snap),
     )
 

@@ -26,8 +26,6 @@ kube-proxy and network add-ons.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.network._attempts import Attempt
@@ -67,7 +65,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     met: Sign[_Met] = _find(pod, said, snap) if said.value else Sign(None)
     ends = tuple(m for m in met.hits if m.rule.target not in _TURNS and m.rule.sure)
     ended: Sign[_Met] = (
-        replace(met, hits=ends, value=True)
+        met._replace(hits=ends, value=True)
         if ends
         else Sign(None, met.hits, met.seen, met.wants)
         if met.value
@@ -76,7 +74,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"a connection was refused, or got no answer": said},
         decisive={"the rule drops or refuses it, whatever it comes from": ended},
-        supporting={"a rule of the Node's packet filter is met by it": replace(met, wants=())},
+        supporting={"a rule of the Node's packet filter is met by it": met._replace(wants=())},
         finding=lambda: _make_finding(pod, (*ended.hits, *met.hits)[0], snap),
     )
 
@@ -84,7 +82,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Met]:
     met = find_on_ways(said, pod, snap, lambda attempt, way: _list_met_by(pod, attempt, way, snap), ends=True)
     hits = sorted(met.hits, key=lambda m: (not m.rule.sure, m.rule.target in _TURNS))
-    return replace(met, hits=tuple(hits), wants=() if hits else met.wants)
+    return met._replace(hits=tuple(hits), wants=() if hits else met.wants)
 
 
 def _list_met_by(pod: Ref, attempt: Attempt, way: PacketWay, snap: Facts) -> list[_Met]:

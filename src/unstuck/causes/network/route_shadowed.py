@@ -71,7 +71,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     misled: Sign[_Shadow] = _find(pod, said, snap) if said.hits else Sign(None)
     sure = tuple(s for s in misled.hits if s.nobody)
     proof: Sign[_Shadow] = (
-        replace(misled, hits=sure) if sure else Sign(None, misled.hits, misled.seen, misled.wants)
+        misled._replace(hits=sure) if sure else Sign(None, misled.hits, misled.seen, misled.wants)
     )
     return Signs(
         necessary={
@@ -79,14 +79,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "its route leads to a bridge of the Node itself": misled,
         },
         decisive={"nobody has the address on that bridge": proof},
-        supporting={"its route leads to a bridge of the Node itself": replace(misled, wants=())},
+        supporting={"its route leads to a bridge of the Node itself": misled._replace(wants=())},
         finding=lambda: _make_finding(pod, (*proof.hits, *misled.hits)[0], snap),
     )
 
 
 def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Shadow]:
     misled = find_on_ways(said, pod, snap, _list_shadows, lambda way: way.route is not None or way.whole)
-    return replace(misled, wants=()) if misled.value else misled
+    return misled._replace(wants=()) if misled.value else misled
 
 
 def _list_shadows(attempt: Attempt, way: PacketWay) -> list[_Shadow]:

@@ -30,8 +30,6 @@ nodes are not looked at.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.network._attempts import Attempt
@@ -75,14 +73,14 @@ class _Cut(Record):
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said = find_attempts(pod, snap)
     known = tuple(a for a in said.hits if a.address)
-    said = replace(said, value=True if known else False if said.value else said.value, hits=known)
+    said = said._replace(value=True if known else False if said.value else said.value, hits=known)
     cut: Sign[_Cut] = _find(pod, said, snap) if said.hits else Sign(None)
     sure = tuple(c for c in cut.hits if c.sure)
-    proof: Sign[_Cut] = replace(cut, hits=sure) if sure else replace(cut, value=None) if cut.value else cut
+    proof: Sign[_Cut] = cut._replace(hits=sure) if sure else cut._replace(value=None) if cut.value else cut
     return Signs(
         necessary={"a connection was refused, or got no answer": said},
         decisive={"the Node refuses its packets, or forwards none of them": proof},
-        supporting={"something of the Node is in their way": replace(cut, wants=())},
+        supporting={"something of the Node is in their way": cut._replace(wants=())},
         finding=lambda: _make_finding(pod, (*proof.hits, *cut.hits)[0], snap),
     )
 
@@ -92,7 +90,7 @@ def _find(pod: Ref, said: Sign[Attempt], snap: Facts) -> Sign[_Cut]:
     # The owner of its network decides which packets are forwarded.
     asked = () if snap.of(Containers, pod) else (Want(Containers, pod),)
     hits = sorted(cut.hits, key=lambda c: not c.sure)
-    return replace(cut, hits=tuple(hits), wants=unique((*asked, *cut.wants)))
+    return cut._replace(hits=tuple(hits), wants=unique((*asked, *cut.wants)))
 
 
 def _list_cuts(pod: Ref, attempt: Attempt, way: PacketWay, snap: Facts) -> list[_Cut]:

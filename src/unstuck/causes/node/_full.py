@@ -5,7 +5,6 @@ disk.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from typing import Any
 
 from unstuck.causes._commands import place_on_node
@@ -85,7 +84,7 @@ def make_full_signs(
         spaces = some(snap, DiskSpace, node, lambda f: [s for s in f.items if empty(s)], named)
     failed = _find_space_failures(subject, node, snap, spaces.hits)
     if node is not None and spaces.value and not failed.value and not snap.of(Events, node):
-        failed = replace(failed, wants=(Want(Events, node),))
+        failed = failed._replace(wants=(Want(Events, node),))
     decisive = {"a call failed for want of it": failed}
     supporting: dict[str, Sign[Any]] = {}
     if spaces.value is None and failed.value and all(_wrote(f) for f in failed.hits):

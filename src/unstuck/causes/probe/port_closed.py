@@ -27,7 +27,6 @@ earlier one that the program listens, is no wrong port: then this stays open.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -103,7 +102,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
     if said.value and proof.value is None and (container := said.hits[-1].container):
         # A program that still waits for others does not listen yet: its log says so.
-        proof = replace(proof, wants=(*proof.wants, Want(LastLines, make_container_ref(pod, container))))
+        proof = proof._replace(wants=(*proof.wants, Want(LastLines, make_container_ref(pod, container))))
     return Signs(
         decisive={"the probe is refused long after the start, and nothing listens there for others": proof},
         supporting={

@@ -43,7 +43,6 @@ from unstuck.facts.aspects.runtime import RuntimeAnswer
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.earlier import is_of_earlier_process, want_unread_logs
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import replace
 from unstuck.stages.runtime import (
     find_daemons,
     find_end_of_readiness,
@@ -91,8 +90,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         later = [Want(fact, node) for fact in (DaemonState, NodeInfo) if not snap.of(fact, node)]
         if subject.kind == "Pod" and not snap.of(ContainerStatuses, subject):
             later.append(Want(ContainerStatuses, subject))
-        refused = replace(
-            refused,
+        refused = refused._replace(
             wants=(
                 *refused.wants,
                 *events,

@@ -73,7 +73,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return replace(
         signs,
         decisive={
-            name: replace(s, wants=(*s.wants, Want(Demands, pod))) for name, s in signs.decisive.items()
+            name: s._replace(wants=(*s.wants, Want(Demands, pod))) for name, s in signs.decisive.items()
         },
     )
 

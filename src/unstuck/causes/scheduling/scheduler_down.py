@@ -28,7 +28,6 @@ not tried either (scheduling.claim-missing); Pods with claims are left out here.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 
 from unstuck.causes.scheduling._untried import DEFAULT, READS, is_untried, name_scheduler
@@ -58,7 +57,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     idle = _find_idle(pod, name, snap)
     # A live leader is no proof that it works.
     ended = (
-        replace(ended, value=None, wants=idle.wants)
+        ended._replace(value=None, wants=idle.wants)
         if ended.value is False and idle.value is not False
         else ended
     )

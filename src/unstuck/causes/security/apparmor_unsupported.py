@@ -56,7 +56,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         return replace(
             base,
             decisive={
-                k: replace(v, wants=(*v.wants, Want(Phase, subject))) for k, v in base.decisive.items()
+                k: v._replace(wants=(*v.wants, Want(Phase, subject))) for k, v in base.decisive.items()
             },
         )
     message = rejected.hits[0]

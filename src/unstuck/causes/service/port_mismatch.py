@@ -133,7 +133,7 @@ def _add_support(wrong: Wrong, seen: tuple[Fact, ...], sign: Sign[Wrong]) -> Sig
 def _join_open(signs: Sequence[Sign[Wrong]]) -> Sign[Wrong]:
     """Join as `any_of` does, and keep every sign's hits while it is open."""
     sign = any_of(signs)
-    return sign if sign.value is not None else replace(sign, hits=tuple(h for s in signs for h in s.hits))
+    return sign if sign.value is not None else sign._replace(hits=tuple(h for s in signs for h in s.hits))
 
 
 def _judge_service(service: Ref, snap: Facts) -> Signs:

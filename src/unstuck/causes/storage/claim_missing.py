@@ -66,7 +66,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return replace(
         told,
         decisive={
-            says: replace(s, wants=unique((*s.wants, Want(Phase, claim))))
+            says: s._replace(wants=unique((*s.wants, Want(Phase, claim))))
             for says, s in told.decisive.items()
         },
     )

@@ -36,7 +36,6 @@ volumes that may still be mounted; if the driver refuses to detach, it has no ef
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from unstuck.causes.volume import _attached
@@ -100,11 +99,11 @@ def _judge_pod(pod: Ref, snap: Facts) -> Signs:
         if said.value
         else Sign(None, wants=left.wants)
     )
-    held = replace(held, seen=unique((*said.seen, *held.seen))) if held.value else held
+    held = held._replace(seen=unique((*said.seen, *held.seen))) if held.value else held
     alone = left.value and not otherwise.value
     # The controller itself saw the VolumeAttachment and that it goes.
     going = _attached.is_detaching(pod, snap)
-    gone_on = replace(going, wants=left.wants) if going.value and left.value is None else left
+    gone_on = going._replace(wants=left.wants) if going.value and left.value is None else left
     return Signs(
         applies=all_of([stays, needed]),
         necessary={"a volume of it is not detached": gone_on},

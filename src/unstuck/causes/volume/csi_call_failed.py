@@ -46,7 +46,6 @@ from unstuck.facts.aspects.storage import CsiDrivers
 from unstuck.facts.core import Ref, Want, shorten
 from unstuck.facts.derive.pods import find_node_of_pod
 from unstuck.facts.lookup import Facts
-from unstuck.facts.record import replace
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.stages.lines import is_being_deleted
@@ -100,7 +99,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     there = _find_with_driver(pod, node, left, snap)
     if not failed.value:
         # Which drivers are registered is a question only once a call has failed.
-        there = replace(there, wants=())
+        there = there._replace(wants=())
     asked: Sign[Failure] = (
         failed if failed.value or node is None else Sign(None, wants=(Want(LogSeen, node),))
     )

@@ -33,9 +33,9 @@ def _list_all(pairs: Iterable[tuple[str, str]]) -> Iterator[KeyAddress]:
     for key, value in pairs:
         if len(value) > _LONGEST:
             continue
-        seen = dict.fromkeys(
-            (m["host"] or m["bare"], int(m["port"] or m["number"] or 0)) for m in _ADDRESS.finditer(value)
-        )
+        # Each form of an address has a colon, and few values have one.
+        found = _ADDRESS.finditer(value) if ":" in value else ()
+        seen = dict.fromkeys((m["host"] or m["bare"], int(m["port"] or m["number"] or 0)) for m in found)
         if not seen and _OF_HOST.search(key) and _WHOLE.fullmatch(value.strip()):
             seen = {(value.strip(), 0): None}
         yield from (KeyAddress(key, host, port) for host, port in islice(seen, _OF_EACH))

@@ -45,6 +45,7 @@ class FinishedPods:
         self._session, self._cluster, self._workers = session, cluster, workers
         self._together = cluster and spaces > APART
         self._answers: dict[tuple[str, str | None], Metas] = {}
+        self._leaving: dict[tuple[str, str | None], frozenset[Name]] = {}
         self._begun: set[str] = set()
         self._lock = threading.Lock()
 
@@ -58,8 +59,9 @@ class FinishedPods:
                 mine = not self._together or phase not in self._begun
                 self._begun.add(phase)
             asked = (phase, None if self._together else namespace)
-            found = self._look(asked) if mine else self._answers.get(asked)
-            leaving |= _list_deleted_names(found) if found else frozenset()
+            if mine:
+                self._look(asked)
+            leaving |= self._leaving.get(asked, frozenset())
         return frozenset(leaving)
 
     def find(self, ended: Mapping[str, tuple[str, ...]], failed: Iterable[str]) -> Ends:
@@ -73,6 +75,7 @@ class FinishedPods:
                 continue
             # A user who may not list the whole cluster may be allowed to list its Namespaces.
             self._answers.pop((phase, None), None)
+            self._leaving.pop((phase, None), None)
             rest = [s for s in spaces if (phase, s) not in self._answers]
             together = self._cluster and not of_cluster and len(rest) > APART
             asked += [(phase, None)] if together else [(phase, s) for s in rest]
@@ -86,16 +89,12 @@ class FinishedPods:
         running = (
             [(s, n) for s, names in ended.items() for n in names if n not in seen[s]] if not unseen else []
         )
-        return Ends(
-            frozenset(n for _, m in found for n in _list_deleted_names(m)), tuple(sorted(running)), unseen
-        )
+        return Ends(frozenset[Name]().union(*self._leaving.values()), tuple(sorted(running)), unseen)
 
-    def _look(self, asked: tuple[str, str | None]) -> Metas:
+    def _look(self, asked: tuple[str, str | None]) -> None:
         phase, space = asked
         params = {"fieldSelector": f"status.phase={phase}", **CACHED}
-        found = self._answers[asked] = metas(self._session, kind_named("Pod"), space, params)
-        return found
-
-
-def _list_deleted_names(found: Metas) -> frozenset[Name]:
-    return frozenset((m.namespace, m.name) for m in found.items if m.deletion_timestamp)
+        found = metas(self._session, kind_named("Pod"), space, params)
+        # Of many thousand few are being deleted: they are looked for once, and before others see the answer.
+        self._leaving[asked] = frozenset([(m.namespace, m.name) for m in found.items if m.deletion_timestamp])
+        self._answers[asked] = found
