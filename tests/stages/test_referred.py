@@ -417,3 +417,28 @@ def test_no_shape_is_too_odd(odd: object) -> None:
         told = facts_of({**made("v1", kind, "x"), "spec": odd, "webhooks": odd, "roleRef": odd}, "/x", NOW)
         assert not [f for f in told if isinstance(f, References)]
     facts_of({**made("example.com/v1", "Widget", "x"), "spec": {"deep": odd, "fooRef": odd}}, "/x", NOW)
+
+
+def test_of_an_unhealthy_object_the_held_target_is_told() -> None:
+    stopped = {"type": "Active", "status": "False", "reason": "Stopped", "message": "is stopped"}
+    queue = made(
+        "kueue.x-k8s.io/v1beta1",
+        "ClusterQueue",
+        "gpu",
+        None,
+        spec={"stopPolicy": "Hold"},
+        status={"conditions": [{**stopped, "lastTransitionTime": "2026-11-21T00:00:00Z"}]},
+    )
+    waits = {**stopped, "reason": "ClusterQueueIsInactive", "message": "Can't submit new workloads"}
+    team = made(
+        "kueue.x-k8s.io/v1beta1",
+        "LocalQueue",
+        "team",
+        spec={"clusterQueue": "gpu"},
+        status={"conditions": [{**waits, "lastTransitionTime": "2026-11-21T00:00:00Z"}]},
+    )
+    assert asked(queue).state.name == "held"
+    found = asked(team, queue).state
+    assert found.name == "stuck" and found.headline.en.endswith(
+        "ClusterQueue.kueue.x-k8s.io gpu in spec.clusterQueue is held: stopped"
+    )

@@ -229,6 +229,7 @@ OF_KINDS: tuple[Meaning, ...] = (
         "waits",
         "kueue apis/kueue/v1beta1: ClusterQueueActive, LocalQueueActive",
         ("ClusterQueue.kueue.x-k8s.io", "LocalQueue.kueue.x-k8s.io"),
+        (("Stopped", "held"),),
     ),
     Meaning(
         ("Healthy", "Completed"),

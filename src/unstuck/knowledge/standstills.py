@@ -110,6 +110,13 @@ SWITCHES: tuple[Switch, ...] = (
         "operator-framework api/pkg/operators/v1alpha1: InstallPlanSpec",
     ),
     Switch(
+        "spec.stopPolicy",
+        ("hold", "holdanddrain"),
+        ("stopped", "已停止准入"),
+        "kueue apis/kueue/v1beta1/clusterqueue_types.go: StopPolicy",
+        ("ClusterQueue.kueue.x-k8s.io", QUEUE),
+    ),
+    Switch(
         "spec.runStrategy",
         ("halted",),
         ("halted", "已停机"),

@@ -13,6 +13,7 @@ from unstuck.facts.aspects.references import Reference, References
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.state_wording import add_headline
 
@@ -96,6 +97,26 @@ def judge_by_references(ref: Ref, snap: Facts, state_of_target: Callable[[Ref], 
             ref, "stuck", says, state.since, evidence=unique((*snap.of(References, ref), *state.evidence))
         )
     return None
+
+
+def tell_held_target(ref: Ref, snap: Facts, state: State, state_of_target: Callable[[Ref], State]) -> State:
+    """Return the state of an unhealthy object, with the target that somebody holds: the object may only wait
+    for that.
+    """
+    if state.name != "stuck" or state.says is None:
+        return state
+    for one in find_references(ref, snap):
+        if not (one.serves or "." in one.to.kind) or not any(f.exists for f in snap.of(Presence, one.to)):
+            continue
+        target = state_of_target(snap.canon(one.to))
+        if target.name == "held":
+            why = target.says or target.headline
+            says = state.says + say("; {to} in {field} is held: {why}", to=one.to, field=one.field, why=why)
+            told = add_headline(
+                ref, "stuck", says, state.since, (*state.evidence, *target.evidence), word=state.word
+            )
+            return replace(told, own=state.own, wants=state.wants)
+    return state
 
 
 def is_target_stuck(

@@ -37,7 +37,7 @@ from unstuck.stages.node_state import judge_node
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.pod_state import judge_starting_pod
 from unstuck.stages.port_protocols import find_other_protocols
-from unstuck.stages.references import find_references, judge_by_references, looks_at_targets
+from unstuck.stages.references import find_references, judge_by_references, looks_at_targets, tell_held_target
 from unstuck.stages.reported_state import find_outright_conditions, judge_by_status, list_own_words
 from unstuck.stages.selecting import judge_selected, judge_selection
 from unstuck.stages.state_wording import add_headline, choose_threshold
@@ -90,6 +90,7 @@ def _state(ref: Ref, snap: Facts, stages: Sequence[Stage], after: float | None) 
     own_trouble = state.name == "stuck" and find_outright_conditions(ref, snap)
     if state.name != "held" and not own_trouble and (referred := judge_by_references(ref, snap, alone)):
         state = referred
+    state = tell_held_target(ref, snap, state, alone)
     if state.name == "fine" and (unfit := judge_certificates(ref, snap) or judge_shown_secrets(ref, snap)):
         state = unfit
     state = judge_due(ref, snap, judge_selected(ref, snap, judge_selection(ref, snap, state)))

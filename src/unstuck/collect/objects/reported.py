@@ -71,6 +71,7 @@ SWITCHES = (
     "installPlanApproval",
     "approvalMode",
     "manualApproval",
+    "stopPolicy",
 )
 # Names of such fields (batch/v1 JobSpec, apps/v1 DeploymentSpec, flux HelmReleaseSpec, tekton
 # PipelineRunSpec, argo RetryStrategy).
