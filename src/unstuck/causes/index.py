@@ -157,6 +157,7 @@ ASKED = {
     "network.sandbox-teardown-failed": "Pod: containers-stopped sandbox-stopped phase-reported: : the Pod's network cannot be torn down",
     "network.sandbox-teardown-hung": "Pod: containers-stopped sandbox-stopped phase-reported: : a network plugin does not return",
     "network.service-unreachable-from-node": "Pod: devices-and-volumes-prepared sandbox-and-network: causes._starting.may_name_its_fault: a Service is unreachable from the node itself",
+    "network.traffic-denied": "Text: : : a network policy drops the traffic between two addresses",
     "network.way-cut-on-node": "Pod: init-done started ready stays-up: : the node itself keeps packets from their way",
     "node.clock-skew": "Node: : : the Node's clock is wrong",
     "node.conntrack-full": "Node: : : the connection tracking table is full",

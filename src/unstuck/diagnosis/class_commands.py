@@ -93,6 +93,13 @@ def log_of(workload: Ref) -> Command:
     )
 
 
+def log_of_component(name: str) -> Command:
+    """Return the command for the logs of a component of the control plane that runs as a static Pod."""
+    return command(
+        "kubectl logs -n kube-system -l {label} --tail=200 --prefix", label=given.label("component", name)
+    )
+
+
 def flux_objects() -> Command:
     """Show the status of all objects that Flux applies."""
     return command(

@@ -358,8 +358,26 @@ SPEAKERS: tuple[LineClass, ...] = (
     ),
     LineClass(
         "autoscaler",
-        regex(r"\bcluster-autoscaler\b"),
+        # cluster-autoscaler core/, clusterstate/ and cloudprovider/: no other component has these files.
+        regex(
+            r"\bcluster-autoscaler\b|\b(?:static_autoscaler|clusterstate|auto_scaling_groups|klogx|scale_up"
+            r"|scale_down|orchestrator|eligibility)\.go:\d"
+        ),
         lambda _, __: look_here(by.log_of(Ref("Deployment", "kube-system", "cluster-autoscaler")), _SPEAKS),
+    ),
+    LineClass(
+        "controller-manager",
+        regex(
+            r"\bkube-controller-manager\b|\b(?:controllermanager|range_allocator|cidr_allocator|controller_utils"
+            r"|node_lifecycle_controller|garbagecollector|namespaced_resources_deleter|attach_detach_controller"
+            r"|pv_controller|replica_set|daemon_controller|cronjob_controllerv2)\.go:\d"
+        ),
+        lambda _, __: look_here(by.log_of_component("kube-controller-manager"), _SPEAKS),
+    ),
+    LineClass(
+        "scheduler",
+        regex(r"\bkube-scheduler\b|\b(?:schedule_one|scheduling_queue)\.go:\d"),
+        lambda _, __: look_here(by.log_of_component("kube-scheduler"), _SPEAKS),
     ),
     LineClass(
         "cloud-controller",

@@ -67,6 +67,24 @@ SENTENCES: tuple[EventSentence, ...] = (
         ),
         ("no persistent volumes available for this claim and no storage class is set",),
     ),
+    EventSentence(
+        words(rf"{_BEGINS}[Ff]ailed to provision volume with StorageClass \"[^\"\s]{{1,253}}\": \S"),
+        "ProvisioningFailed",
+        "PersistentVolumeClaim",
+        ("to provision volume with storageclass",),
+        (
+            Seen("external-provisioner", "0.2–5", "pkg/controller/controller.go"),
+            Seen(
+                "kube-controller-manager",
+                "1.4–1.34",
+                "pkg/controller/volume/persistentvolume/pv_controller.go (provisionClaimOperation)",
+            ),
+        ),
+        (
+            'failed to provision volume with StorageClass "fast": rpc error: code = Internal desc = controller not configured',
+            'Failed to provision volume with StorageClass "slow": unknown option type',
+        ),
+    ),
     # The node's condition is written before it says so.
     EventSentence(
         words(
@@ -95,8 +113,8 @@ SENTENCES: tuple[EventSentence, ...] = (
             Seen("kubelet", "1.5–1.34", "pkg/kubelet/images/image_gc_manager.go (GarbageCollect)"),
         ),
         (
-            "Image garbage collection failed multiple times in a row: failed to garbage collect required amount of images. Wanted to free "
-            "954081952 bytes, but freed 0 bytes",
+            "Image garbage collection failed multiple times in a row: failed to garbage collect required "
+            "amount of images. Wanted to free 954081952 bytes, but freed 0 bytes",
             'Image garbage collection failed multiple times in a row" err="Failed to garbage collect required amount of images. Attempted to '
             'free 954081952 bytes, but only found 0 bytes eligible to free."',
         ),

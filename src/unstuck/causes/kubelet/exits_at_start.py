@@ -50,6 +50,7 @@ from unstuck.facts.aspects.pod import ContainerStatuses, Placement
 from unstuck.facts.aspects.sockets import PortHolder, PortHolders
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord
 from unstuck.stages.waiting import find_node_under, is_quiet, may_wait_for_lost_node, waits_for_kubelet
 
@@ -63,6 +64,10 @@ _OTHERS: tuple[ErrorWord, ...] = (
     "cgroup-driver-differs",
     "controller-missing",
 )
+# pkg/kubelet/cm/container_manager_linux.go (setupKernelTunables).
+_UNPRIVILEGED = regex(r"open /proc/sys/\S{1,80}: (?:permission denied|read-only file system)")
+# systemd src/core/dbus-cgroup.c, through github.com/opencontainers/cgroups.
+_OLD_SYSTEMD = ", or unknown property"
 _READY = say("the kubelet keeps running, and the node is Ready within a minute")
 
 
@@ -168,6 +173,28 @@ def _fix(where: str, said: Failure, port: int) -> tuple[Step, ...]:
                 say("see which process holds port {port}, and end it or give it another port", port=port),
                 where=where,
                 command=command("ss -ltnp sport = :{port}", port=given.number(port)),
+            ),
+        )
+    if _UNPRIVILEGED.search(said.message):
+        return (
+            Step(
+                say(
+                    "run the kubelet with permission to write kernel settings; if it is meant to run in a "
+                    "user namespace or an unprivileged container, enable its feature gate "
+                    "KubeletInUserNamespace"
+                ),
+                where=where,
+            ),
+        )
+    if _OLD_SYSTEMD in said.message:
+        return (
+            Step(say("check the version of systemd"), where=where, command=command("systemctl --version")),
+            Step(
+                say(
+                    "upgrade systemd on this node: it does not know a property that the kubelet sets for "
+                    "its cgroups"
+                ),
+                where=where,
             ),
         )
     if path and _asks_for_bootstrap(said):

@@ -42,10 +42,19 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
-    means = say(
-        "The k3s or rke2 server refuses this node's password: a node of this host name registered with "
-        "another one, or {path} was lost or replaced",
-        path=one.complaint.path,
+    c = one.complaint
+    means = (
+        say(
+            "The k3s or rke2 server refuses the password of node {name}: a node of this name registered with "
+            "another one, as before a new installation",
+            name=c.name,
+        )
+        if c.name
+        else say(
+            "The k3s or rke2 server refuses this node's password: a node of this host name registered with "
+            "another one, or {path} was lost or replaced",
+            path=c.path,
+        )
     )
     look = Step(
         say(

@@ -21,6 +21,7 @@ from unstuck.causes.container._ends import (
     name_container,
 )
 from unstuck.causes.container._last_words import describe_restarts
+from unstuck.causes.program._peers import find_url
 from unstuck.diagnosis.sign import Sign, any_of, hearsay, unique
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Step
@@ -171,7 +172,10 @@ def _is_symptom(said: Complaint) -> bool:
     server.
     """
     return said.error in _SYMPTOMS or (
-        said.error == "credentials-refused" and not said.name and not is_of_api_server(said.line)
+        said.error == "credentials-refused"
+        and not said.name
+        and not find_url(said.line)
+        and not is_of_api_server(said.line)
     )
 
 

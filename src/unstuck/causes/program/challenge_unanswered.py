@@ -30,6 +30,7 @@ from unstuck.causes.program._plain import make_signs_in_text, mend
 from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis import class_commands
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.pasted import ToldErrors
@@ -72,7 +73,11 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
                 "give cert-manager --dns01-recursive-nameservers"
             )
         )
-        return make_finding(text, one, means, (look, step))
+        challenges = Step(
+            say("check what each Challenge waits for, and for which zone and name"),
+            command=command("kubectl describe challenges.acme.cert-manager.io -A"),
+        )
+        return make_finding(text, one, means, (challenges, step))
     means = say(
         "another server than the solver answers the challenge at the name's address: {reason}",
         reason=c.reason,

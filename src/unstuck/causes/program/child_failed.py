@@ -71,6 +71,19 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             )
         )
         return make_finding(pod, one, means, (step,))
+    if c.verb:
+        means = say(
+            "the command {name} was still running after its time limit of {limit}, and was stopped",
+            name=c.name,
+            limit=c.verb,
+        )
+        step = mend(
+            say(
+                "find out what it waits for, usually a repository that is unreachable or slow; raise the "
+                "limit only if it is merely slow (Argo CD: ARGOCD_EXEC_TIMEOUT of argocd-repo-server)"
+            )
+        )
+        return make_finding(pod, one, means, (step,))
     means = (
         say("the command {name} that it runs ended with code {code}", name=c.name, code=c.at)
         if c.at

@@ -40,8 +40,9 @@ say = Messages(__name__)
 
 # Source: AWS IAM, "IAM identifiers": arn:aws:sts::ACCOUNT:assumed-role/ROLE/SESSION.
 _ROLE = regex(r"assumed-role/(?P<role>[\w+=,.@-]{1,64})/")
-_AWS = ("arn:aws", "UnauthorizedOperation", "AccessDenied")
-_ENCODED = "UnauthorizedOperation"
+_AWS = ("arn:aws", "UnauthorizedOperation", "AccessDenied", "Encoded authorization")
+_ENCODED = ("UnauthorizedOperation", "Encoded authorization failure message")
+_ASSUMES = "sts:AssumeRole"
 _ADMIN = DoNot(
     say("give it an administrator's role"),
     say("anyone who breaks into the program then controls the account"),
@@ -54,6 +55,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
+    if c.verb.startswith(_ASSUMES):
+        return _make_trust_finding(pod, one)
     role = _ROLE.search(c.name)
     who = (
         say("role {role}", role=role["role"])
@@ -100,6 +103,22 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     return make_finding(pod, one, means + on, (*_list_looks(c.line), step), notes=notes, do_not=(_ADMIN,))
 
 
+def _make_trust_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a role that does not let the caller in: its trust policy decides, no right of
+    the role.
+    """
+    c = one.complaint
+    means = say("the trust policy of the role does not let this identity assume it ({action})", action=c.verb)
+    step = Step(
+        say(
+            "in the role's trust policy, allow exactly this subject: system:serviceaccount:NAMESPACE:NAME, "
+            "with the identity provider of this cluster; or correct the annotation "
+            "eks.amazonaws.com/role-arn of the ServiceAccount"
+        )
+    )
+    return make_finding(pod, one, means, (step,), do_not=(_ADMIN,))
+
+
 def _list_looks(line: str) -> tuple[Step, ...]:
     """Return the commands that show its identity, and decode EC2's answer."""
     if not any(word in line for word in _AWS):
@@ -108,7 +127,7 @@ def _list_looks(line: str) -> tuple[Step, ...]:
         say("see which identity it uses, in its container or with its credentials"),
         command=command("aws sts get-caller-identity"),
     )
-    if _ENCODED not in line:
+    if not any(word in line for word in _ENCODED):
         return (asks,)
     says = say(
         "decode which action was refused: the answer's text behind “Encoded authorization failure message:”"

@@ -23,6 +23,7 @@ sides is at fault. If the text has a more specific message, that is reported ins
 
 from __future__ import annotations
 
+from unstuck.causes._relations import advise_relation
 from unstuck.causes.program._plain import NEXT_RUN, make_plain_signs
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
@@ -33,20 +34,18 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
+_EITHER = say("change one of the two sides that it names, so that the condition holds")
+
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_plain_signs(pod, snap, ("condition-unmet",), lambda one: _make_finding(pod, one))
 
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    means = say(
-        "a condition of the program that writes this is not met: “{reason}”",
-        reason=one.complaint.reason.rstrip(" ."),
-    )
-    step = Step(
-        say("change one of the two sides that it names, so that the condition holds"), verify=NEXT_RUN
-    )
-    return make_finding(pod, one, means, (step,))
+    reason = one.complaint.reason.rstrip(" .")
+    means = say("a condition of the program that writes this is not met: “{reason}”", reason=reason)
+    says = advise_relation(reason) or _EITHER
+    return make_finding(pod, one, means, (Step(says, verify=NEXT_RUN),))
 
 
 CAUSE = Cause(

@@ -25,9 +25,11 @@ container's variables hold one login from one Secret.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from unstuck.causes.program._client import LOG_IN, is_of_client, look_at_kubeconfig, mend_client
-from unstuck.causes.program._plain import make_plain_signs, mend
+from unstuck.causes.program._peers import advise, find_peer, find_url, look_at, name_peer
+from unstuck.causes.program._plain import look_at_object, make_plain_signs, mend
 from unstuck.causes.program._told import (
     READS,
     STAGES,
@@ -37,9 +39,10 @@ from unstuck.causes.program._told import (
     make_finding,
 )
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
@@ -53,6 +56,38 @@ _FETCH = mend(
         "is read at the start of a long run expires meanwhile, on EKS after 15 minutes; a controller in the "
         "cluster reads its ServiceAccount's token again when its Pod restarts"
     )
+)
+_AGREE = say(
+    "make the Secret that it logs on with and the server's own record agree, then restart the Pod: "
+    "variables are read at its start"
+)
+_UNAUTHORIZED = 401
+_REPOSITORY = regex(r"(?:https?|ssh|git)://|[\w.-]{1,60}@[\w.-]{1,253}(?::|$)")
+# pkg/volume/csi/csi_plugin.go, pkg/kubelet/kubelet_node_status.go, component-helpers apimachinery/lease.
+_OF_KUBELET = regex(
+    r"CSINode publishing|Unable to register node|[Ee]rror (?:updating node status|getting node)"
+    r"|ailed to ensure (?:node )?lease exists|\bkubelet\["
+)
+_NODE_REFUSED = say(
+    "the API server does not accept the credentials of this node's kubelet: they have expired, or the "
+    "cluster does not know this node's identity (Unauthorized)"
+)
+_LOOK_AT_NODES = Step(
+    say("check whether the node requested a certificate and, on EKS, whether its role is mapped"),
+    command=command("kubectl get csr; kubectl get configmap/aws-auth -n kube-system -o yaml"),
+)
+_MEND_NODE = (
+    Step(
+        say("on the node, check when its certificate expires"),
+        where="node:NODE",
+        command=command("openssl x509 -noout -enddate -in /var/lib/kubelet/pki/kubelet-client-current.pem"),
+    ),
+    mend(
+        say(
+            "in a cloud, map the node's role to the group system:nodes (EKS: an access entry or aws-auth);"
+            " otherwise let the kubelet request a new certificate with a bootstrap token"
+        )
+    ),
 )
 # PostgreSQL src/backend/libpq/auth.c (ClientAuthentication, uaReject and uaImplicitReject).
 _NO_RULE = regex(
@@ -85,16 +120,54 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             "the API server does not accept the token or certificate of this client: it has expired, or the "
             "cluster does not know it (Unauthorized)"
         )
+        if _OF_KUBELET.search(one.complaint.line):
+            return make_finding(pod, one, _NODE_REFUSED, (_LOOK_AT_NODES, *_MEND_NODE))
         return make_finding(pod, one, refused, (look_at_kubeconfig(), _FETCH))
+    if _REPOSITORY.match(name):
+        return _make_repository_finding(pod, one)
+    if not name and (url := find_url(one.complaint.line)):
+        return _make_url_finding(pod, one, url)
     if rule := _NO_RULE.search(one.complaint.line):
         return _make_rule_finding(pod, one, rule)
-    step = mend(
+    return make_finding(pod, one, means, (mend(_AGREE),))
+
+
+def _make_repository_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a Git server: its clients log in with a key or a token, not with a password."""
+    url = one.complaint.name
+    means = say("the Git server does not accept the credentials for {url}", url=url)
+    look = (
+        look_at_object(
+            replace(
+                one.complaint, resource=one.of.kind, name=one.of.name or "", namespace=one.of.within or ""
+            ),
+            say("check which Secret holds its credentials (spec.secretRef)"),
+        )
+        if one.of
+        else ()
+    )
+    step = (
         say(
-            "make the Secret that it logs on with and the server's own record agree, then restart the Pod: "
-            "variables are read at its start"
+            "put a user name and a token with read access to this repository into the Secret; without "
+            "credentials, a private repository gives the same answer"
+        )
+        if url.startswith("http")
+        else say(
+            "add the public key of the Secret's private key to the repository as a deploy key, or put a "
+            "key that the server knows into the Secret"
         )
     )
-    return make_finding(pod, one, means, (step,))
+    return make_finding(pod, one, means, (*look, mend(step)))
+
+
+def _make_url_finding(pod: Ref, one: ProgramMessage, url: str) -> Finding:
+    """Return the finding for a server that is known by its URL alone."""
+    peer = find_peer(url, one.complaint.line)
+    means = say(
+        "{server} does not accept the credentials of this client: {url}", server=name_peer(peer), url=url
+    )
+    step = advise(peer, _UNAUTHORIZED) or _AGREE
+    return make_finding(pod, one, means, (*look_at(peer, url), mend(step)))
 
 
 def _make_rule_finding(pod: Ref, one: ProgramMessage, rule: re.Match[str]) -> Finding:

@@ -9,7 +9,10 @@ allow it now (409). The network, the server and its certificate are fine.
 ## How to tell
 
 `unexpected status code 403`, `404 Not Found`, `Code: 403. Errors:` (Vault) and the like in a line that is
-written as an error.
+written as an error; `Response Status: 403` of a verbose client; the status text alone, as Go's clients report
+a proxy that refuses to connect them (`Unable to connect to the server: Forbidden`). What the status means
+depends on the server: its URL tells the API server, a server behind an APIService, a kubelet, a webhook, a
+registry, a chart repository, Vault, Prometheus and a cloud's metadata service apart.
 
 ## Known limits
 
@@ -23,8 +26,19 @@ program.credentials-refused, 429 program.requests-limited; a registry's answer i
 
 from __future__ import annotations
 
+from unstuck.causes.program._client import is_of_client, mend_client
+from unstuck.causes.program._peers import (
+    NO_PROXY,
+    ApiRequest,
+    advise,
+    find_peer,
+    look_at,
+    name_peer,
+    read_api_request,
+)
 from unstuck.causes.program._plain import make_signs_in_text, mend
 from unstuck.causes.program._told import ProgramMessage, make_finding
+from unstuck.diagnosis import class_commands as by
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
@@ -44,32 +58,78 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
+    peer = find_peer(c.path, c.line) if c.at else "proxy"
+    asked = read_api_request(c.verb, c.path) if peer == "api-server" else None
+    if asked and c.at == _FORBIDDEN:
+        return _make_rbac_finding(text, one, asked)
     url = say(": {verb} {url}", verb=c.verb, url=c.path) if c.verb and c.path else NO_TEXT
     if c.path and not c.verb:
         url = say(": {url}", url=c.path)
     reason = say(" ({reason})", reason=c.reason) if c.reason else NO_TEXT
-    return make_finding(text, one, _describe(c.at) + url + reason, (_advise(c.at, c.path),))
+    means = _describe(name_peer(peer), c.at) + url + reason
+    if peer == "proxy":
+        step = mend_client(NO_PROXY) if is_of_client(c.line) else mend(NO_PROXY)
+    else:
+        said = advise(peer, c.at)
+        step = mend(said) if said else _advise(c.at, c.path)
+    return make_finding(text, one, means, (*look_at(peer, c.path), step))
 
 
-def _describe(status: int) -> Text:
-    """Return the meaning of the status, which is the same for any server."""
+def _make_rbac_finding(text: Ref, one: ProgramMessage, asked: ApiRequest) -> Finding:
+    """Return the finding for a request that RBAC refuses: which identity sent it, the text does not tell."""
+    where = (
+        say("in Namespace {namespace}", namespace=asked.namespace)
+        if asked.namespace
+        else say("at the cluster scope")
+    )
+    means = say(
+        "the API server does not allow this client to {verb} {resource} {where} (HTTP 403)",
+        verb=asked.verb,
+        resource=asked.resource,
+        where=where,
+    )
+    look = Step(
+        say("check whether the identity may do this; for a Pod, it is its ServiceAccount"),
+        command=by.can("system:serviceaccount:NAMESPACE:NAME", asked.verb, asked.resource, asked.namespace),
+    )
+    role = (
+        say(
+            "add the verb {verb} on {resource} to a Role of Namespace {namespace} that is bound to it",
+            verb=asked.verb,
+            resource=asked.resource,
+            namespace=asked.namespace,
+        )
+        if asked.namespace
+        else say(
+            "add the verb {verb} on {resource} to a ClusterRole that is bound to it by a ClusterRoleBinding",
+            verb=asked.verb,
+            resource=asked.resource,
+        )
+    )
+    return make_finding(text, one, means, (look, mend(role)))
+
+
+def _describe(server: Text, status: int) -> Text:
+    """Return the meaning of the status."""
     if status == _FORBIDDEN:
-        return say("a server does not allow this request to whoever asks (HTTP 403)")
+        return say("{server} does not allow this request to this client (HTTP 403)", server=server)
     if status == _MISSING:
-        return say("a server has nothing at the address that it is asked for (HTTP 404)")
+        return say("{server} has nothing at this address (HTTP 404)", server=server)
     if status == _CONFLICT:
-        return say("a server's state does not allow this request now (HTTP 409)")
-    return say("a server does not understand this request (HTTP {status})", status=status)
+        return say("{server} reports a conflict with its current state (HTTP 409)", server=server)
+    if status:
+        return say("{server} does not understand this request (HTTP {status})", server=server, status=status)
+    return say("{server} refuses this connection", server=server)
 
 
 def _advise(status: int, path: str) -> Step:
-    """Return what to correct."""
+    """Return what to correct at any server."""
     if status == _FORBIDDEN and path.endswith(_LOGINS):
         return mend(
             say(
                 "on that server, see for whom this login is allowed: the role that is asked for, its "
-                "accounts and Namespaces, and whether the server can review tokens of this cluster; its own "
-                "log has the reason"
+                "accounts and Namespaces, and whether the server can review tokens of this cluster "
+                "(system:auth-delegator); its own log has the reason"
             )
         )
     if status == _FORBIDDEN:

@@ -38,6 +38,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.knowledge.kind_words import KIND_WORDS
 
@@ -56,10 +57,17 @@ _WITH_QUOTES = say(
 )
 _ABSENT: ProgramError = "value-absent"
 _REFUSED: ProgramError = "value-refused"
+_ARGO = "Argo CD"
+# Argo CD's own words about the content of a repository; all else is configured where it renders manifests.
+_IN_REPOSITORY = regex(r"(?i)\b(?:path|revision|commit|branch|tag|file|chart|repo\w*)\b")
+_RENDERING = Step(
+    say("check the plugins and settings of Argo CD's repo-server"),
+    command=command("kubectl get deployment/argocd-repo-server configmap/argocd-cm -n argocd -o yaml"),
+)
 # Where the values that each of these is given are written down.
 _OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
     {
-        "Argo CD": Step(
+        _ARGO: Step(
             say(
                 "compare path and targetRevision of the Application with the content of its repository at "
                 "that revision"
@@ -135,6 +143,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         notes = (*notes, _WITH_QUOTES)
     if c.name in _EMPTY:
         notes = (*notes, _HIDDEN)
+    if c.name.endswith("/") and c.error == _ABSENT:
+        return _make_nameless_finding(pod, one)
     if _SELECTOR in c.reason:
         return _make_selector_finding(pod, one)
     if c.error == _REFUSED and not c.resource:
@@ -150,6 +160,19 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     )
     return make_finding(pod, one, means, (*_list_looks(pod, one), step), notes=notes)
+
+
+def _make_nameless_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a reference to an object of a Namespace without the object's name."""
+    c = one.complaint
+    means = say(
+        "a reference in Namespace {namespace} to {sort} has no name: “{reason}”",
+        namespace=c.name.rstrip("/"),
+        sort=c.resource,
+        reason=c.reason,
+    )
+    step = mend(say("set the name in the object that holds the reference, or remove the reference"))
+    return make_finding(pod, one, means, (*_list_looks(pod, one), step))
 
 
 def _make_variable_finding(pod: Ref, one: ProgramMessage) -> Finding:
@@ -192,6 +215,8 @@ def _make_selector_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 def _list_looks(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
     """Return the look at where the name is set, or at the objects of its kind."""
+    if one.by == _ARGO and not _IN_REPOSITORY.search(one.complaint.resource):
+        return (_RENDERING,)
     if known := _OF_SPEAKERS.get(one.by):
         return (known,)
     if one.of and one.of.name:

@@ -38,6 +38,7 @@ say = Messages(__name__)
 
 # Helm's word for an installation: no kind of the cluster.
 _RELEASE = "release"
+_GROUP = "node group"
 _LONGER = Step(say("let it wait longer only if the object is making progress"))
 
 
@@ -49,6 +50,8 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     if not c.name:
         return _make_kind_finding(text, one)
+    if c.resource == _GROUP:
+        return _make_group_finding(text, one)
     space, slash, name = c.name.rpartition("/")
     means = say(
         "{object} was not as it was waited for when the time was over; what it lacks its own status says",
@@ -65,6 +68,26 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         ),
     )
     return make_finding(text, one, means, (look, _LONGER))
+
+
+def _make_group_finding(text: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a machine that its group was asked for and that never registered."""
+    means = say(
+        "no new machine of node group {name} became a Node in time: the cloud did not start it, or its "
+        "kubelet did not register",
+        name=one.complaint.name,
+    )
+    look = Step(
+        say("check whether it is among the Nodes, and whether its kubelet requested a certificate"),
+        command=command("kubectl get nodes,csr --sort-by=.metadata.creationTimestamp"),
+    )
+    step = Step(
+        say(
+            "check the group's activity at the cloud provider (capacity, quota, launch template); if the "
+            "machine was started, read the logs of its kubelet and bootstrap script"
+        )
+    )
+    return make_finding(text, one, means, (look, step))
 
 
 def _look_at_release(said: Complaint) -> Step:

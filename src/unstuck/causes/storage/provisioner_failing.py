@@ -67,6 +67,13 @@ _PARAMETER = regex(
     ),
     re.I,
 )
+# A size below or above what the storage offers.
+_SIZE = regex(
+    r"\b(?:size|bytes|capacity|storage|volume)\b.{0,60}\b(?:less|smaller|lower|larger|greater|more) than\b"
+    r"|\b(?:minimum|maximum|at least|at most)\b.{0,40}\d ?(?:[KMGT]i?B?|bytes)\b"
+    r"|\b(?:minimum|maximum) (?:volume )?size\b",
+    re.IGNORECASE,
+)
 Try = tuple[Ref, Event]
 # client-go tools/reference/ref.go up to 1.15; CHANGELOG-1.20: the API server fills selfLink no longer.
 _TOO_OLD = say(
@@ -74,6 +81,10 @@ _TOO_OLD = say(
     "selfLink, which old releases need"
 )
 
+_DRIVER_LOG = say(
+    "read the log of the driver's controller: its container beside csi-provisioner says which call failed, "
+    "and how it is configured"
+)
 _NO_SELECTOR = say(
     "take spec.selector out of the claim or the template that it is made from: a volume that is made for a "
     "claim is not chosen by labels"
@@ -147,10 +158,24 @@ def _mend(words: str) -> tuple[Step, ...]:
     old = "selfLink was empty" in words
     selector = not old and "elector is not supported" in words
     rights = not (old or selector) and any(word in words for word in _RIGHTS)
-    room = not (old or selector or rights) and _ROOM.search(words) is not None
-    parameter = not (old or selector or rights or room) and _PARAMETER.search(words) is not None
+    size = not (old or selector or rights) and _SIZE.search(words) is not None
+    room = not (old or selector or rights or size) and _ROOM.search(words) is not None
+    parameter = not (old or selector or rights or size or room) and _PARAMETER.search(words) is not None
     verify = say("the provisioner retries automatically, and the PVC becomes Bound")
+    classified = old or selector or rights or size or room or parameter
     return fitting(
+        Remedy(not classified, Step(_DRIVER_LOG)),
+        Remedy(
+            size,
+            Step(
+                say(
+                    "ask for a size that the storage offers (spec.resources.requests.storage), in a new PVC: "
+                    "a request cannot be lowered"
+                ),
+                where="source",
+                verify=verify,
+            ),
+        ),
         Remedy(old, Step(_TOO_OLD, where="source", verify=verify)),
         Remedy(selector, Step(_NO_SELECTOR, where="source", verify=verify)),
         Remedy(

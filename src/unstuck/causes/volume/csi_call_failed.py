@@ -32,6 +32,7 @@ from __future__ import annotations
 
 from unstuck.causes import _starting
 from unstuck.causes._commands import list_pods_on
+from unstuck.causes._relations import advise_relation
 from unstuck.causes.volume import _csi
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -249,7 +250,7 @@ def _make_finding_at_start(pod: Ref, f: Failure, snap: Facts) -> Finding:
         ),
         blocks=_starting.list_blocked_objects(pod, snap),
         notes=_list_words(f),
-        help=_help_attach()
+        help=(*_mend_relation(f), *_help_attach())
         if attach
         else (
             *((_correct_root(root),) if (root := _find_other_root(f)) else ()),
@@ -312,6 +313,12 @@ def _find_innermost(f: Failure) -> str:
     printed = said.rpartition("Output: ")[2].strip().splitlines() if "Output: " in said else []
     lines = [line.strip() for line in printed or said.splitlines()[:1] if line.strip()]
     return shorten(lines[-1].rstrip(' "\\'), _SHORT) if lines else ""
+
+
+def _mend_relation(f: Failure) -> tuple[Step, ...]:
+    """Return what to change where the storage's own answer says what does not go together."""
+    says = advise_relation(_find_innermost(f))
+    return (Step(says, where="source"),) if says else ()
 
 
 def _help_attach() -> tuple[Step, ...]:

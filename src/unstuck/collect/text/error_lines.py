@@ -8,7 +8,7 @@ and of prose do not.
 from __future__ import annotations
 
 from unstuck.collect.masking import mask
-from unstuck.collect.objects.kinds import find_kind
+from unstuck.collect.objects.kinds import find_kind, ref_kind
 from unstuck.collect.text.cutting.nested_texts import find_framed_texts, find_nested_texts
 from unstuck.facts.aspects.pasted import ToldError
 from unstuck.facts.aspects.pod import Complaint
@@ -100,7 +100,8 @@ _ERROR = regex(
     r"\blevel=\"?(?:error|fatal|panic|err)\b|\"(?:level|severity|lvl)\": ?\"(?:error|err|fatal|panic"
     r"|critical|dpanic)\""
     r"|\b(?:err|error)=\"?[^\s\"]"
-    r"|\"(?:err|error)\": ?\"[^\"]|\bERROR\b|\bFATAL\b|\bCRITICAL\b|\bSEVERE\b|\bERRO\[|\[(?:error|fatal"
+    r"|\"(?:err|error)\"(?:: ?|=)\"[^\"]"
+    r"|\bERROR\b|\bFATAL\b|\bCRITICAL\b|\bSEVERE\b|\bERRO\[|\[(?:error|fatal"
     r"|crit|emerg|ERROR)\]"
     r"|^(?:\W{0,8}|.{0,60}?[:\]|│] ?)"
     r"(?:[Ee]rror|ERROR|[Ff]atal|[Ff]ailed (?:to|[a-z]{3,20}ing)|[Ff]ailure"
@@ -173,6 +174,19 @@ _OF_RECORD = regex(
     r"\"(?P<kind>Pod|Service|Ingress|Deployment|StatefulSet|DaemonSet|Job|PersistentVolumeClaim)\": ?"
     r"\{(?=[^{}]{0,300}?\"name\": ?\"(?P<name>[a-z0-9][a-z0-9.-]{0,252})\")"
     r"[^{}]{0,300}?\"namespace\": ?\"(?P<space>[a-z0-9-]{1,63})\""
+)
+# The same of any kind, and of the versions before 0.13, which name it apart from the object.
+_OF_RECONCILER = regex(
+    r"^(?=.*?\"(?:controllerKind|reconciler kind)\"(?:: ?|=)\"(?P<kind>[A-Z][A-Za-z]{1,60})\")"
+    r"(?=.*?\"(?:controllerGroup|reconciler group)\"(?:: ?|=)\"(?P<group>[a-z0-9.-]{1,200})\")"
+    r"(?=.*?\"name\"(?:: ?|=)\"(?P<name>[a-z0-9][a-z0-9.-]{0,252})\")"
+    r"(?:(?=.*?\"namespace\"(?:: ?|=)\"(?P<space>[a-z0-9-]{1,63})\"))?"
+)
+# A record about an object of the kind that its controller is named after.
+_OF_CONTROLLER = regex(
+    r"\"controller\": ?\"(?P<kind>[a-z]{3,60})\".{0,80}?"
+    r"\"object\": ?\{\"name\": ?\"(?P<name>[a-z0-9][a-z0-9.-]{0,252})\","
+    r"\"namespace\": ?\"(?P<space>[a-z0-9-]{1,63})\"\}"
 )
 _ABOUT = regex(
     r"\b(?P<kind>service|ingress|persistentvolumeclaim|pvc|deployment|statefulset) "
@@ -283,6 +297,8 @@ def _quotes(line: str) -> bool:
 
 def _find_object_in(line: str) -> Ref | None:
     """Return the object that the line says it is about."""
-    found = _ABOUT.search(line) or _OF_RECORD.search(line)
+    if of := _OF_RECONCILER.search(line):
+        return Ref(ref_kind(of["group"], of["kind"]), of["space"], of["name"])
+    found = _ABOUT.search(line) or _OF_RECORD.search(line) or _OF_CONTROLLER.search(line)
     kind = find_kind(found["kind"]) if found else None
     return Ref(kind.name, found["space"], found["name"]) if found and kind else None

@@ -57,6 +57,9 @@ _WAITED = regex(
     r"\b[Ww]aiting for (?P<resource>pod|job|deployment|statefulset) (?P<namespace>[a-z0-9-]{1,63})/"
     r"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?) to \w"
 )
+# A verbose client writes the headers between a request and its response.
+_AROUND_A_RESPONSE = 12
+_REQUEST = regex(r"\b(?P<verb>GET|POST|PUT|PATCH|DELETE|HEAD) (?P<path>https?://[^\s\"'<>\\|]{3,300})")
 # This much of a quoted line is searched for at its place.
 _COMPARED = 80
 # An object's own fields, and lists of many things, are enough alone. A Pod's log is read by its own format.
@@ -299,6 +302,8 @@ def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
         return replace(said, path=said.path or find_usage(lines[at + 1 : at + 1 + _AROUND]))
     if said.error == "server-not-ready" and (recovery := find_recovery(lines)):
         return replace(said, detail=mask(recovery))
+    if said.error == "request-refused" and said.at and not said.path:
+        return _add_request(said, lines[max(0, at - _AROUND_A_RESPONSE) : at])
     if said.error == "wait-ended" and not said.name:
         return _add_waited(said, lines[:at])
     below = next((line for line in lines[at + 1 : at + 1 + _AROUND] if line.strip()), "")
@@ -308,6 +313,12 @@ def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
         if found
         else said
     )
+
+
+def _add_request(said: Complaint, above: Sequence[str]) -> Complaint:
+    """Add the request above a response, as verbose clients write the two."""
+    found = next((m for line in reversed(above) if (m := _REQUEST.search(line))), None)
+    return replace(said, verb=found["verb"], path=mask(found["path"])) if found else said
 
 
 def _add_waited(said: Complaint, above: Sequence[str]) -> Complaint:

@@ -104,7 +104,7 @@ _FLAWS: tuple[tuple[Flaw, re.Pattern[str]], ...] = (
             r"\\*\"(?P<authority>[^\"\\]{1,120})"
         ),
     ),
-    ("self-signed", regex(r"self.signed certificate(?! in certificate chain)|DEPTH_ZERO_SELF_SIGNED_CERT")),
+    ("self-signed", regex(r"self.signed certificate\b(?! in certificate chain)|DEPTH_ZERO_SELF_SIGNED_CERT")),
     (
         "untrusted",
         regex(

@@ -7,6 +7,23 @@ from unstuck.wording.program.pattern import NAME, SPACE, LastWord, words
 
 WORDS: tuple[LastWord, ...] = (
     LastWord(
+        "wait-ended",
+        words(r"\bScale-up timed out for (?P<resource>node group) (?P<name>[\w./:-]{1,200}) after \d"),
+        ("Scale-up timed out for node group ",),
+        (Seen("cluster-autoscaler", "1.2–1.34", "clusterstate/clusterstate.go (updateScaleRequests)"),),
+        (
+            Example(
+                "W1121 03:00:00.1 1 clusterstate.go:266] Scale-up timed out for node group blue-2 after 15m5.5s",
+                "wait-ended name=blue-2 resource=node group",
+            ),
+            Example(
+                "Scale-up timed out for node group projects/a/zones/b/instanceGroups/c after 15m0.1s",
+                "wait-ended name=projects/a/zones/b/instanceGroups/c resource=node group",
+            ),
+        ),
+        own=True,
+    ),
+    LastWord(
         "group-unfit",
         words(
             rf"\bPod (?:(?P<namespace>{SPACE})[/.])?(?P<name>{NAME}) can't be scheduled on (?P<group>[\w./:-]{{1,200}}), predicate (?:checking error|failed): "

@@ -190,7 +190,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "certificate-untrusted",
         words(
-            r"certificate signed by unknown authority|self.signed certificate|unable to get local issuer certificate|PKIX path building failed"
+            r"certificate signed by unknown authority|self.signed certificate\b|unable to get local issuer certificate|PKIX path building failed"
             r"|CERTIFICATE_VERIFY_FAILED|UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|certificate verify failed"
             r"|invalid peer certificate|UntrustedRoot"
         ),

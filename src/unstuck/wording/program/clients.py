@@ -209,7 +209,7 @@ WORDS: tuple[LastWord, ...] = (
             "propagated)"
             r"|(?P<verb_4>urn:ietf:params:acme:error:caa): (?P<reason_4>[^\"\n]{3,200})"
             # The controller's own look, as its log has it.
-            r"|propagation check failed\\?\"? \\?\"?err(?:or)?\\?\"?=\\?\"(?:(?P<reason_5>wrong status code '(?P<at_5>\d{3})'[^\"\n]{0,40}|did not get expected response[^\"\n]{0,60})"
+            r"|propagation check failed(?:: |\\?\"? \\?\"?err(?:or)?\\?\"?=\\?\")(?:(?P<reason_5>wrong status code '(?P<at_5>\d{3})'[^\"\n]{0,40}|did not get expected response[^\"\n]{0,60})"
             r"|presented key \(.{0,1500}?\) (?P<reason_6>did not match expected)|(?P<reason_7>DNS record for \"(?P<name_7>[^\"]{1,253})\" not yet propagated))"
         ),
         ("challenge propagation: ", "acme:error:caa", "propagation check failed"),
@@ -231,6 +231,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 '"propagation check failed" err="wrong status code \'503\', expected \'200\'" logger="cert-manager.challenges"',
                 "challenge-unanswered at=503 reason=wrong status code '503', expected '200'",
+            ),
+            Example(
+                "I1121 03:00:00.1 1 sync.go:173] propagation check failed: presented key () did not match expected (Fo3.7B1)",
+                "challenge-unanswered reason=did not match expected",
             ),
             Example(
                 'cert-manager/controller/challenges "msg"="propagation check failed" "error"="DNS record for "app.example.com" not yet propagated"',

@@ -132,7 +132,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "cloud-forbidden",
         words(
-            rf"(?:User: (?P<name>arn:[\w:/+=,.@-]{{1,300}}) )?is not authorized to perform(?: operation)?: (?P<verb>{_ACTION})(?: on resource: (?P<resource>[\w:/*+=,.@-]{{1,400}}))?"
+            rf"(?:User: (?P<name>arn:[\w:/+=,.@-]{{1,300}}) is )?\b[Nn]ot authorized to perform(?: operation)?:? (?P<verb>{_ACTION})(?: on resource: (?P<resource>[\w:/*+=,.@-]{{1,400}}))?"
             r"|[Tt]he client '(?P<name_2>[^']{1,200})' with object id '[^']{1,100}' does not have (?:authorization|permission)s? to perform action '(?P<verb_2>[^']{1,200})'(?: over scope '(?P<resource_2>[^']{1,400})')?"
             r"|Required '(?P<verb_3>[\w.]{3,120})' permission for '(?P<resource_3>[^']{1,400})'"
             r"|[Pp]ermission '?\"?(?P<verb_4>[a-z]\w{1,40}\.[\w.]{3,100})'?\"? (?:was )?denied on (?:resource )?'?\"?(?P<resource_4>[^\s'\",]{1,400})"
@@ -142,7 +142,7 @@ WORDS: tuple[LastWord, ...] = (
         ),
         (
             *(
-                "not authorized to perform",
+                "ot authorized to perform",
                 "to perform action",
                 "' permission for",
                 "enied on",
@@ -155,6 +155,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "AccessDenied: User: arn:aws:sts::123456789012:assumed-role/nodes/i-1 is not authorized to perform: autoscaling:SetDesiredCapacity on resource: arn:aws:autoscaling:us-west-2:123456789012:autoScalingGroup:1",
                 "cloud-forbidden name=arn:aws:sts::123456789012:assumed-role/nodes/i-1 resource=arn:aws:autoscaling:us-west-2:123456789012:autoScalingGroup:1 verb=autoscaling:SetDesiredCapacity",
+            ),
+            Example(
+                "WebIdentityErr: failed to retrieve credentials caused by: AccessDenied: Not authorized to perform sts:AssumeRoleWithWebIdentity",
+                "cloud-forbidden verb=sts:AssumeRoleWithWebIdentity",
             ),
             Example(
                 "The client 'a1b2' with object id 'a1b2' does not have authorization to perform action 'Microsoft.Compute/disks/write' over scope '/subscriptions/1/resourceGroups/g'",
@@ -179,13 +183,14 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "cloud-forbidden",
         words(
-            r"\bUnauthorizedOperation\b|\bAccessDenied(?:Exception)?: |\b(?:Linked)?AuthorizationFailed\b|googleapi: Error 403: (?!.{0,200}(?:[Qq]uota|[Rr]ate))"
+            r"\bUnauthorizedOperation\b|Encoded authorization failure message: |\bAccessDenied(?:Exception)?: |\b(?:Linked)?AuthorizationFailed\b|googleapi: Error 403: (?!.{0,200}(?:[Qq]uota|[Rr]ate))"
             r"|\bACCESS_TOKEN_SCOPE_INSUFFICIENT\b|insufficient authentication scopes"
             r"|ServerFaultCode: (?P<reason>Permission to perform this operation was denied)|Policy doesn't allow (?P<verb>[\w:-]{3,100}) to be performed"
         ),
         (
             *(
                 "UnauthorizedOperation",
+                "Encoded authorization",
                 "AccessDenied",
                 "AuthorizationFailed",
                 "Error 403",
@@ -207,6 +212,10 @@ WORDS: tuple[LastWord, ...] = (
             ),
             Example(
                 "UnauthorizedOperation: You are not authorized to perform this operation.", "cloud-forbidden"
+            ),
+            Example(
+                "You are not authorized to perform this operation. Encoded authorization failure message: Hb3",
+                "cloud-forbidden",
             ),
             Example(
                 "err: ServerFaultCode: Permission to perform this operation was denied.",

@@ -97,11 +97,15 @@ WORDS: tuple[LastWord, ...] = (
         words(
             rf"(?P<reason>{_THING}\b(?:"
             rf"{_IS} (?:older|newer|lower|higher|smaller|larger|bigger|greater|less|fewer) than"
+            # Without a verb, the limit is a number.
+            r"|(?:less|lower|smaller|fewer|greater|larger|higher|more) than(?= \d)"
+            rf"|{_IS} (?:out (?:of )?the range of|outside(?: of)?|not (?:within|in the range of|contained in))"
             rf"|overlaps?(?: with)?"
             rf"|do(?:es)? not (?:match|support|belong to|meet|satisfy|overlap|contain|include|exist in|have enough)"
             rf"|{_IS} (?:already|still) (?:defined|used|in use|bound|assigned|claimed|attached|mounted|allocated|registered|reserved|exported|managed|owned) (?:in|by|to|on|as|for)"
             rf"|(?:{_IS} |be )?not (?:supported|allowed|permitted|compatible|enabled|installed|encrypted)(?: (?:by|on|in|with|for|to))?"
             rf"|{_IS} not (?:in|on|of|part of) the same"
+            rf"|{_IS} (?:set|given|enabled|configured|defined) but (?:(?:there )?{_IS} no|no|not)"
             rf"|{_IS} (?:marked for deletion|being deleted|disabled|deprecated|read-only|out of range|too (?:small|large|long|short|old|new))"
             rf"|conflicts? (?:with|found)"
             rf"|mismatch(?:es|ed)?"
@@ -111,7 +115,18 @@ WORDS: tuple[LastWord, ...] = (
             rf"|[Ii]nsufficient (?:storage|space|capacity|disk space)){_REST})"
         ),
         (
-            *(" than ", "verlap", " not ", "lready ", "still ", "marked for", "being deleted", "disabled"),
+            *(
+                " than ",
+                " the range of ",
+                " outside",
+                "verlap",
+                " not ",
+                "lready ",
+                "still ",
+                "marked for",
+                "being deleted",
+                "disabled",
+            ),
             *("deprecated", "read-only", "out of range", "too ", "onflict", "ismatch", "o ", "ultiple "),
             "nsufficient ",
         ),
@@ -132,6 +147,18 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "ERROR store 7: volume v-1 is already bound to claim shop/db",
                 "condition-unmet reason=volume v-1 is already bound to claim shop/db",
+            ),
+            Example(
+                "Error: range 10.9.0.0/24 of member m-1 is out the range of pool 10.8.0.0/16",
+                "condition-unmet reason=range 10.9.0.0/24 of member m-1 is out the range of pool 10.8.0.0/16",
+            ),
+            Example(
+                "ERROR: The variable TILL_CA is set but there is no authority configured at till-0",
+                "condition-unmet reason=The variable TILL_CA is set but there is no authority configured at till-0",
+            ),
+            Example(
+                "Error: requested bytes less than 1GB",
+                "condition-unmet reason=requested bytes less than 1GB",
             ),
             Example(
                 "error: no shared datastores found for machine m-1",

@@ -42,7 +42,9 @@ from unstuck.wording.program import (
     rights,
     settings,
     states,
+    statuses,
     stores,
+    traffic,
     values,
     verdicts,
     versions,
@@ -56,6 +58,7 @@ from unstuck.wording.program.usages import find_usage
 # The order is that of trying within one line: the narrower words first.
 WORDS: tuple[LastWord, ...] = (
     *charts.WORDS,
+    *traffic.WORDS,
     *states.FIRST,
     *frameworks.WORDS,
     *values.WORDS,
@@ -85,6 +88,7 @@ WORDS: tuple[LastWord, ...] = (
     *settings.WORDS,
     *references.WORDS,
     *verdicts.WORDS,
+    *statuses.WORDS,
     *states.LAST,
     *code.WORDS,
     *conditions.WORDS,
@@ -94,7 +98,7 @@ NAMINGS: tuple[Naming, ...] = (
     *files.NAMINGS,
     *settings.NAMINGS,
     *values.NAMINGS,
-    *verdicts.NAMINGS,
+    *statuses.NAMINGS,
     *states.NAMINGS,
 )
 # Words that only a server or its client uses: they need no frame.
@@ -115,6 +119,7 @@ SERVERS_OWN: tuple[ProgramError, ...] = (
     "forwarding-loop",
     "node-password-refused",
     "starts-missed",
+    "traffic-denied",
     "kernel-setting-denied",
     "kernel-setting-low",
     "leader-missing",
@@ -170,8 +175,8 @@ _COLORS = regex(r"\x1b\[[0-9;]{0,20}[A-Za-z]")
 # Lines that belong to the one above: frames of a stack, a list of options, a starter's words about the
 # program's end.
 _GOES_WITH = regex(
-    r"^(?:\s{2,}|\t|\}|\]|\)|\.\.\. \d+ more|goroutine \d|created by |exit(?:ed)? (?:status|code|with)|Node\.js v|npm (?:ERR!|error)|note: "
-    r"|[Uu]sage\b|[Oo]ptions:|Flags:|For more information|Try '|See '|[\w./*()\[\]{}-]{1,200}\(.{0,200}\)$|\[signal |stack backtrace"
+    r"^(?:\s{2,}|\t|\}|\]|\)|\.\.\. \d+ more|goroutine \d|created by |exit(?:ed)? "
+    r"(?:status|code|with)|Node\.js v|npm (?:ERR!|error)|note: |[Uu]sage\b|[Oo]ptions:|Flags:|For more information|Try '|See '|[\w./*()\[\]{}-]{1,200}\(.{0,200}\)$|\[signal |stack backtrace"
     r"|Traceback |rax |rip |Aborted|Process exited|make: |Killed$)"
 )
 # The detail of the error above it: PostgreSQL src/backend/utils/error/elog.c and src/common/logging.c (after a time and a process id);

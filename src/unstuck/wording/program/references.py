@@ -21,6 +21,10 @@ _VALUE = r"[^\s\"'“”‘’`\[\]{}<>][^\"'“”‘’`\[\]{}<>]{0,200}"
 _BARE = r"(?:https?://|[\w*@-])[\w*@-]{0,80}(?:[./:\\@][\w*@-]{1,80}){1,20}/?"
 
 
+# A key or variable in capital letters.
+_UPPER = r"[A-Z][A-Z0-9]{1,30}(?:_[A-Z0-9]{1,30}){1,8}"
+
+
 def _quoted(n: str) -> str:
     return rf"[\"'“‘`](?P<name{n}>{_VALUE})[\"'”’`]"
 
@@ -154,6 +158,10 @@ WORDS: tuple[LastWord, ...] = (
             rf"|(?P<reason_10>\b(?:[Cc]annot|[Uu]nable to) resolve {_quoted('_10')} to an? (?P<resource_10>{_SORT}))"
             rf"|(?P<reason_7>{_WORD} [\"'][^\"']{{1,200}}[\"'] (?:does not|doesn't) (?:have|contain|include|define) (?:an? |the |any )?(?P<resource_7>{_SORT}) {_quoted('_7')})"
             rf"|(?P<reason_8>\b(?P<resource_8>field) (?P<name_8>[\w.-]{{1,80}}) not found in type [\w.*]{{1,120}})"
+            rf"|(?P<reason_11>\b(?:[a-z]{{3,20}} [a-z0-9]\w{{0,40}}[./-][\w./-]{{1,80}}: )?[Nn]o (?P<resource_11>{_SORT}) (?:matching|with|named|called)(?: the)?(?: key| name| id)? {_quoted('_11')}[^\"]{{0,60}})"
+            rf"|(?P<reason_12>\b(?:{_BEFORE})(?: or [a-z]{{2,12}}(?: [a-z]{{2,12}})?)? (?P<resource_12>{_SORT}):? (?P<name_12>{_UPPER}))(?=[\"'.,;]|\s|$)"
+            # A reference that ends with its slash names nothing in its Namespace.
+            rf"|{_FROM}(?P<reason_13>(?P<resource_13>{_SORT}) \"?(?P<name_13>[a-z0-9-]{{1,63}}/)\"? {_ABSENT}\b[^\"]{{0,60}})"
         ),
         (
             *(
@@ -181,6 +189,9 @@ WORDS: tuple[LastWord, ...] = (
                 " contain ",
                 " include ",
                 " define ",
+                "o object",
+                " matching ",
+                " named ",
             ),
         ),
         (
@@ -218,6 +229,18 @@ WORDS: tuple[LastWord, ...] = (
                 'value-absent name=token reason=secret "dns" does not have key "token" resource=key',
             ),
             Example(
+                'error: cannot load it: no object matching key "shop/till" in local store',
+                'value-absent name=shop/till reason=no object matching key "shop/till" in local store resource=object',
+            ),
+            Example(
+                "error: manage users: undefined or not exist user name TILL_ADMIN_USER",
+                "value-absent name=TILL_ADMIN_USER reason=undefined or not exist user name TILL_ADMIN_USER resource=user name",
+            ),
+            Example(
+                'Error getting SSL certificate "shop/": local SSL certificate shop/ was not found',
+                "value-absent name=shop/ reason=local SSL certificate shop/ was not found resource=local SSL certificate",
+            ),
+            Example(
                 "error: line 1: field chunk_size not found in type ingester.Config",
                 "value-absent name=chunk_size reason=field chunk_size not found in type ingester.Config resource=field",
             ),
@@ -232,6 +255,7 @@ WORDS: tuple[LastWord, ...] = (
             rf"|(?P<reason_2>\b(?:[Ii]nvalid|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Ii]ncompatible) (?P<resource_2>{_SORT}):? {{0,2}}{_quoted('_2')}[^\"]{{0,160}})"
             rf"|(?P<reason_3>\b(?:[Ii]nvalid|[Uu]nsupported|[Uu]nrecogni[sz]ed|[Ii]ncompatible) (?P<resource_3>{_SORT}): {{0,2}}{_join_listed('_3')})"
             rf"|{_FROM}(?P<reason_5>(?P<resource_5>{_SORT}) must be (?:an? |in |valid )[^\":]{{3,60}}(?::\S{{1,20}} [^\":]{{1,40}})?: {{0,2}}\"(?P<name_5>\"?{_VALUE}\"?)\")"
+            rf"|{_FROM}(?P<reason_6>(?P<resource_6>{_SORT}) {_UNACCEPTED}[.,:;]? (?:[a-z]{{2,20}} )?name:? [\"']?(?P<name_6>[\w][\w./-]{{1,120}}))(?=[\"']?\s*$)"
             rf"|(?P<reason_4>(?P<resource_4>{_SORT}) must be (?:one|any) of .{{3,400}}?,? (?:but )?(?:got|not|was) {_quoted('_4')})"
         ),
         ("valid", "upported", "allowed", "permitted", "ecogni", "accepted", "ncompatible ", "must be "),
@@ -262,6 +286,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "Error response from daemon: invalid volume specification: '/data/config:/:ro': invalid mount config for type \"bind\": invalid specification: destination can't be '/'",
                 "value-refused name=/data/config:/:ro reason=destination can't be '/' resource=volume specification",
+            ),
+            Example(
+                "rpc error: code = Unknown desc = render plugin not supported. plugin name till-plugin",
+                "value-refused name=till-plugin reason=render plugin not supported. plugin name till-plugin resource=render plugin",
             ),
             Example(
                 "error: Domain '*.shop.example.com' is not valid",

@@ -121,13 +121,18 @@ WORDS: tuple[LastWord, ...] = (
         "node-password-refused",
         words(
             r"[Nn]ode password rejected, duplicate hostname or contents of '(?P<path>/[\w./-]{1,200})' may not match"
+            r"|[Nn]ode password validation failed for \[(?P<name>[\w.-]{1,253})\]"
         ),
-        ("ode password rejected",),
+        ("ode password rejected", "ode password validation failed"),
         (_K3S,),
         (
             Example(
                 "Node password rejected, duplicate hostname or contents of '/etc/rancher/node/password' may not match server node-passwd entry",
                 "node-password-refused path=/etc/rancher/node/password",
+            ),
+            Example(
+                "ERRO[2026-11-21T03:00:00Z] Node password validation failed for [till-2]",
+                "node-password-refused name=till-2",
             ),
             Example(
                 "fatal: Node password rejected, duplicate hostname or contents of '/data/node/password' may not match server node-passwd entry",

@@ -8,7 +8,8 @@ from unstuck.wording.program.pattern import PATH, LastWord, Naming, words
 _VARIABLE = r"[A-Z][A-Z0-9]{0,40}_[A-Z0-9_]{1,60}"
 # Words used for settings alone, and words used for tables and files as well.
 _UNSET = (
-    r"(?:(?:is|was|are|has|must be|has to be|needs to be)(?: not|n't)? (?:set|defined|provided|specified|undefined|unset|configured)"
+    r"(?:(?:is|was|are|has)(?: (?:not|n't)|n't) (?:been )?(?:set|defined|provided|specified|configured)"
+    r"|(?:is|was|are) (?:undefined|unset)|(?:must|has to|needs to) be (?:set|defined|provided|specified|configured)"
     r"|not (?:set|defined|provided|specified|configured)|isn't (?:set|defined)|unset|undefined)"
 )
 _LACKS = r"(?:(?:is |was |are )?(?:not found|missing|required|empty|not present)|cannot be empty|must not be empty|must be present)"

@@ -348,6 +348,7 @@ CHILD = LastWord(
         rf"(?P<reason>[`'\"(](?P<name>[^`'\"()]{{2,300}})[`'\")]\)? (?:failed|exited|terminated|finished|returned)(?: with)?(?: an?)?(?: non-zero)?:? (?:{_CODE} )?(?:status|code):? (?P<at>\d{{1,3}}))\b(?!: \S)"
         r"|(?P<reason_5>\b(?:[Ss]cript|[Hh]ook|[Cc]ommand|[Pp]rocess|[Pp]rogram|[Bb]inary)(?: script)?(?: at)? ['\"`](?P<name_5>[^'\"`]{2,300})['\"`](?: running command '[^']{1,120}')? (?:did not (?:execute|run|complete|finish|exit) successfully|(?:has )?failed\b))"
         r"|(?P<reason_2>\bCommand '\[?(?P<name_2>[^\n]{2,300}?)\]?' returned non-zero exit status (?P<at_2>\d{1,3}))"
+        r"|(?P<reason_6>[`'\"](?P<name_6>[^`'\"]{2,300})[`'\"] failed timeout after (?P<verb_6>\d[\dhms.]{0,11}))"
         r"|(?P<reason_3>\bWORKER TIMEOUT \((?P<name_3>pid: ?\d{1,10})\))"
         r"|(?P<reason_4>Executor (?:\S{1,60} )?reports? (?:that the )?task instance (?P<name_4><?\S.{0,200}?>?)? ?finished \((?P<verb_4>\w{3,20})\) although the task says (?:it(?:'s| is)|its) \(?[\w ]{0,20}\b(?P<resource_4>queued|running|scheduled))"
     ),
@@ -370,6 +371,10 @@ CHILD = LastWord(
         Example(
             "System.Exception: The hook script at '/runner/k8s/index.js' running command 'RunStep' did not execute successfully",
             "child-failed name=/runner/k8s/index.js reason=hook script at '/runner/k8s/index.js' running command 'RunStep' did not execute successfully",
+        ),
+        Example(
+            "rpc error: code = Unknown desc = `helm dependency build` failed timeout after 1m30s",
+            "child-failed name=helm dependency build reason=`helm dependency build` failed timeout after 1m30s verb=1m30s",
         ),
         Example(
             "[2026-11-21 03:00:00 +0000] [7] [CRITICAL] WORKER TIMEOUT (pid:19)",

@@ -9,7 +9,7 @@ written as an error, and after all narrower patterns.
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import ANY_PROGRAM, NAME, VERSION, LastWord, Naming, words
+from unstuck.wording.program.pattern import ANY_PROGRAM, NAME, VERSION, LastWord, words
 
 # Function words, and parts of a text or a protocol, which cannot be set.
 _NO_SORT = (
@@ -279,33 +279,4 @@ WORDS: tuple[LastWord, ...] = (
         ),
         own=True,
     ),
-    LastWord(
-        "request-refused",
-        words(
-            r"\b(?:[Uu]nexpected|[Bb]ad|[Ii]nvalid|[Gg]ot|[Rr]eturned|[Rr]eceived|[Rr]esponded with|[Ff]ailed with|[Rr]esponse|[Ss]erver returned)"
-            r"(?: an?)?(?: HTTP)?(?: response)?(?: status)?(?: code)?[:=]? ?\(?\"?(?P<at>40[0345]|409|422)\b(?!\.\d)"
-            r"|(?<![\w.])(?P<at_2>400|403|404|405|409|422) (?:Bad Request|Forbidden|Not Found|Method Not Allowed|Conflict|Unprocessable (?:Entity|Content))\b"
-        ),
-        (" 40", " 409", " 422", "(40", '"40', "=40", "(422"),
-        (
-            Seen("Go", "1.0–1.25", "src/net/http/status.go"),
-            Seen("requests", "2", "models.py (raise_for_status)"),
-            Seen("Helm", "3–4", "pkg/getter/httpgetter.go"),
-        ),
-        (
-            Example(
-                "Error: failed to fetch https://charts.example.com/web/index.yaml : 404 Not Found",
-                "request-refused at=404 path=https://charts.example.com/web/index.yaml",
-            ),
-            Example(
-                'level=error msg="upload failed" error="unexpected status code 403"',
-                "request-refused at=403",
-            ),
-        ),
-        unless=("robe failed", "api/v1/nodes", "throttl", "ImagePull", "/manifests/", "/blobs/"),
-        marked=True,
-    ),
-)
-NAMINGS: tuple[Naming, ...] = (
-    Naming(words(r"(?P<path>https?://[^\s\"'<>\\|]{3,300}[\w/])"), ("request-refused",)),
 )

@@ -27,6 +27,8 @@ _BEGINS = regex(
     r"|Message):\s{2,}|^\s*```|^\s*[-*] |"
     r"^\s*\"[\w./-]{1,80}\": ?(?:[\"{\[\d-]|true|false|null|$)|^\s*_{0,2}[A-Z][A-Z_]{2,40}=|^[┌└├╭╰]|"
     r"^(?:panic|fatal error): \S|^goroutine \d{1,9} \["
+    # A list of checks; the second line of an error of AWS' SDK (awserr/types.go), which ends what it says.
+    r"|^\s*\[[A-Z]{3,10} [\w./-]{1,120}\]: |^\s*status code: \d{3}, request id: "
 )
 # An object as YAML marks its folded lines itself.
 _OBJECT = regex(r"^\s*(?:- )?(?:apiVersion|kind|metadata):(?:\s|$)")
