@@ -84,7 +84,12 @@ def _lacks_pods(workload: doc.Doc, _about: Ref) -> bool:
             held = doc.flag(workload, "spec", "suspend")
             return not (held or is_healthy(workload) or doc.whole_number(workload, "status", "active"))
     asked = doc.whole_number(workload, "spec", "replicas")
-    return (doc.whole_number(workload, "status", "replicas") or 0) < (1 if asked is None else asked)
+    made = doc.whole_number(workload, "status", "replicas") or 0
+    # A StatefulSet makes the next Pod only once the last one is ready.
+    return (
+        made < (1 if asked is None else asked)
+        and (doc.whole_number(workload, "status", "readyReplicas") or 0) >= made
+    )
 
 
 def _make_selected(chosen: Selector) -> Callable[[doc.Doc, Ref], bool]:
