@@ -48,7 +48,7 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.objects_named import find_objects_in_line
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Owners, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References
@@ -100,6 +100,11 @@ class _ControllerLog(Record):
     says: Text = NO_TEXT
     wants: tuple[Want, ...] = ()
     seen: tuple[Fact, ...] = ()
+
+    def help(self, subject: Ref, verify: Text) -> tuple[Step, ...]:
+        """Return the fix of what it reports; none without such a line."""
+        fix = say("correct in {subject} what this line of the log is about", subject=who(subject))
+        return (Step(fix, where="source", verify=verify),) if self.seen else ()
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
@@ -243,8 +248,8 @@ def _make_finding(
     quoted_names = (r.to for r in find_references(subject, snap) if _is_quoted(r.to, " ".join(told)))
     found = (*_find_named(subject, (first, *more[:LOOKS])), *quoted_names)
     # A message often begins with its own object's name.
-    others = [r for r in unique(map(snap.canon, found)) if r != snap.canon(subject)]
-    named = [*others, *(r.to for r in meant)]
+    elsewhere = [r for r in unique(map(snap.canon, found)) if r != snap.canon(subject)]
+    named = [*elsewhere, *(r.to for r in meant)]
     absent = {r for r in named if any(not f.exists for f in snap.of(Presence, r))}
     text = " ".join((first.value, *told))
     port, holders = _find_port_holders(text, snap)
@@ -263,6 +268,7 @@ def _make_finding(
         help_refused(subject, text, holders, verify)
         or login.help
         or help_bounded(subject, bounds, verify)
+        or log.help(subject, verify)
         or help_by_words(subject, text, named, absent, verify, quoted)
     )
     return Finding(

@@ -119,6 +119,7 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
                 _list_notes(service, none.hits[0]),
                 _find_maker(service, snap),
                 nobody=makers.value is True and not none.hits[0].total,
+                near=next(iter(none.hits[0].nearly), None),
             )
             if none.value
             else _make_finding_of_shown(service, selects.hits[0].selector, shown, field)
@@ -168,7 +169,7 @@ def _make_finding_of_shown(service: Ref, selector: Pairs, shown: Sign[Nearly], f
         culprit=service,
         blocks=(),
         notes=tuple(_near(n) for n in shown.hits[1:]),
-        help=_list_steps(service),
+        help=_list_steps(service, near=next(iter(shown.hits), None)),
         do_not=(_BY_HAND,),
     )
 
@@ -229,10 +230,16 @@ def _find_maker(service: Ref, snap: Facts) -> Ref | None:
 
 
 def _make_finding(
-    service: Ref, selector: Pairs, notes: tuple[Text, ...], maker: Ref | None, *, nobody: bool = False
+    service: Ref,
+    selector: Pairs,
+    notes: tuple[Text, ...],
+    maker: Ref | None,
+    *,
+    nobody: bool = False,
+    near: Nearly | None = None,
 ) -> Finding:
     """Return the finding. nobody: the Namespace has no Pod and no template, so that there is no label to
-    match.
+    match. near: the Pod with nearly these labels.
     """
     labels = ",".join(f"{k}={v}" for k, v in selector)
     if maker:
@@ -278,12 +285,24 @@ def _make_finding(
         culprit=service,
         blocks=(),
         notes=notes,
-        help=_list_steps(service, nobody=nobody),
+        help=_list_steps(service, nobody=nobody, near=near),
         do_not=() if nobody else (_BY_HAND,),
     )
 
 
-def _list_steps(service: Ref, *, nobody: bool = False) -> tuple[Step, ...]:
+def _list_steps(service: Ref, *, nobody: bool = False, near: Nearly | None = None) -> tuple[Step, ...]:
+    """Return the steps. near: the Pod that is probably meant, None without one."""
+    meant = near is not None and all(value for _, value in near.differs)
+    match = (
+        say(
+            "if Pod {pod} is meant: set {labels} in the Service's selector; if not: give the labels of the "
+            "selector to the template of the Pods that are meant",
+            pod=near.name,
+            labels=_differs(near.differs),
+        )
+        if near is not None and meant
+        else say("make the selector and the Pod template's labels match, in their source")
+    )
     return (
         Step(
             say("see the Pods' labels"),
@@ -295,7 +314,7 @@ def _list_steps(service: Ref, *, nobody: bool = False) -> tuple[Step, ...]:
                 "the file of a static Pod on its node), and bring that back"
             )
             if nobody
-            else say("make the selector and the Pod template's labels match, in their source"),
+            else match,
             where="source",
             verify=say("kubectl get endpointslices lists the Pods' addresses"),
         ),
