@@ -89,7 +89,7 @@ ASKED = {
     "field.request-unoffered": "Pod: scheduled: : a Pod asks for more of a resource than any Node offers, and the scheduler has not come to that yet",
     "field.route-not-allowed": "HTTPRoute.gateway.networking.k8s.io GRPCRoute.gateway.networking.k8s.io TLSRoute.gateway.networking.k8s.io TCPRoute.gateway.networking.k8s.io UDPRoute.gateway.networking.k8s.io: : : a Gateway's listener does not allow routes of this Namespace",
     "field.section-missing": "HTTPRoute.gateway.networking.k8s.io GRPCRoute.gateway.networking.k8s.io TLSRoute.gateway.networking.k8s.io TCPRoute.gateway.networking.k8s.io UDPRoute.gateway.networking.k8s.io: : : a route attaches to a listener that its Gateway does not have",
-    "field.service-name-unlike": "Pod: init-done started ready stays-up: : the serviceName of a StatefulSet is no Service",
+    "field.service-name-unlike": "Pod: init-done started ready stays-up: : the serviceName of a StatefulSet is no headless Service",
     "field.sub-path-missing": "Pod: containers-created init-done started ready stays-up: : a subPath is no key of the ConfigMap or Secret that is mounted",
     "field.token-unfit": "Pod: init-done started ready stays-up: : the token of its ServiceAccount is not mounted, or is issued for another audience",
     "field.value-malformed": "Pod: init-done started ready stays-up: : a value in a Secret or ConfigMap has not the form that its place takes",

@@ -41,12 +41,7 @@ def link(
     merged = _merge(told, subject, snap)
     own = _find_own_faults(told, subject, snap)
     merged.sort(key=lambda one: _order(one, after or {}, subject, snap))
-    parents = {
-        i: p
-        for i in range(len(merged))
-        if (p := _find_parent(i, merged, subject, snap, paths or {}, own)) is not None
-    }
-    parents = {i: p for i, p in parents.items() if not _is_cyclic(i, parents)}
+    parents = _find_parents(merged, subject, snap, paths or {}, own)
     merged, parents, folded = fold_equal_roots(merged, parents, snap)
     order: list[int] = []
 
@@ -110,29 +105,38 @@ def _find_own_faults(
     return {key: blocking for key in own if key[1] == subject and subject.kind != "Pod"}
 
 
-def _find_parent(
-    i: int,
+def _find_parents(
     told: Sequence[CauseMatch],
     subject: Ref,
     snap: Snapshot,
     paths: Paths,
     own: Mapping[tuple[str, Ref], frozenset[str]],
-) -> int | None:
-    culprit = snap.canon(told[i].finding.culprit)
-    if told[i].via is not None and culprit == subject:
+) -> dict[int, int]:
+    """Return the root of each cause that has one. Two Pods of a set that name each other explain each other
+    no further, but what blocks both does.
+    """
+    held, led = dict[int, int](), dict[int, int]()
+    for i, one in enumerate(told):
+        culprit = snap.canon(one.finding.culprit)
         # What the subject does to another object waits for nothing that was found on a third.
-        return None
-    by = own.get((told[i].id, culprit))
-    holders = [
-        j
-        for j, t in enumerate(told)
-        if j != i
-        and (
-            (culprit in t.finding.blocks and (by is None or t.id in by))
-            or _is_led_to(t, told[i], subject, snap, paths)
+        if one.via is not None and culprit == subject:
+            continue
+        by = own.get((one.id, culprit))
+        others = [(j, t) for j, t in enumerate(told) if j != i]
+        holder = next(
+            (j for j, t in others if culprit in t.finding.blocks and (by is None or t.id in by)), None
         )
-    ]
-    return holders[0] if holders else None
+        if holder is not None:
+            held[i] = holder
+        if (
+            leads := next((j for j, t in others if _is_led_to(t, one, subject, snap, paths)), None)
+        ) is not None:
+            led[i] = leads
+    either = {i: min(p for p in (held.get(i), led.get(i)) if p is not None) for i in held.keys() | led.keys()}
+    straight = {i: p for i, p in held.items() if not _is_cyclic(i, held)}
+    clear = {i: p for i, p in either.items() if not _is_cyclic(i, either)}
+    both = {**straight, **clear}
+    return {i: p for i, p in both.items() if not _is_cyclic(i, both)}
 
 
 def _is_led_to(root: CauseMatch, other: CauseMatch, subject: Ref, snap: Snapshot, paths: Paths) -> bool:

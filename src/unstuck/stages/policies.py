@@ -57,6 +57,23 @@ def find_barriers(
     return () if any(lets_through(r, own, other, gate) is not False for r in rules) else about
 
 
+def find_port_barriers(
+    direction: Direction, policies: Sequence[Policy], labels: Labels, gate: Gate
+) -> tuple[Policy, ...]:
+    """Return the policies that select a Pod in this direction, if none of their rules is for this port,
+    whatever the other end is; none if one is, or none selects the Pod.
+
+    labels: of the Pod.
+    """
+    about = tuple(p for p in policies if list_rules(p, direction) is not None and selects(p.pods, labels))
+    rules = (r for p in about for r in list_rules(p, direction) or ())
+    return () if any(_takes_port(r, gate) is not False for r in rules) else about
+
+
+def _takes_port(rule: PolicyRule, gate: Gate) -> bool | None:
+    return _any([_fits_port(port, gate) for port in rule.ports] or [True])
+
+
 def list_rules(policy: Policy, direction: Direction) -> tuple[PolicyRule, ...] | None:
     """Return a policy's rules of one direction; None if it is not about that."""
     return policy.ingress if direction == "ingress" else policy.egress
@@ -65,8 +82,7 @@ def list_rules(policy: Policy, direction: Direction) -> tuple[PolicyRule, ...] |
 def lets_through(rule: PolicyRule, own: ConnectionEnd, other: ConnectionEnd, gate: Gate) -> bool | None:
     """Tell whether a rule is for this far end and this port; None if that cannot be told."""
     peers = [_fits_peer(peer, own, other) for peer in rule.peers] or [True]
-    ports = [_fits_port(port, gate) for port in rule.ports] or [True]
-    found = (_any(peers), _any(ports))
+    found = (_any(peers), _takes_port(rule, gate))
     return False if False in found else None if None in found else True
 
 

@@ -1,15 +1,16 @@
-"""The serviceName of a StatefulSet is no Service, and its Pods are looked up by another name
+"""The serviceName of a StatefulSet is no headless Service, and its Pods are looked up by another name
 
 ## How it happens
 
 `serviceName` gives each Pod of a StatefulSet its name in the DNS: `NAME-0.SERVICE`. The API server does not
 check that a Service of that name exists. If the Service has another name (`raft-hl` and `raft-headless`), the
-Pods use a name for themselves that does not resolve and is in no list of members.
+Pods use a name for themselves that does not resolve and is in no list of members. A Service of that name
+with a clusterIP gives its Pods no names either.
 
 ## How to tell
 
 The last lines of the program name the Pod's subdomain, which is the StatefulSet's serviceName, and no Service
-of its Namespace has that name.
+of its Namespace has that name; or they name one of its Pods by it, and the Service has a clusterIP.
 
 ## Known limits
 
@@ -30,9 +31,10 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import NO_TEXT, Messages
+from unstuck.diagnosis.text import NO_TEXT, Messages, who
 from unstuck.diagnosis.verdict import DoNot, Signs, Step
 from unstuck.facts.aspects.objects import Names, Owners
+from unstuck.facts.aspects.services import ServiceSpec
 from unstuck.facts.aspects.settings import ContainerSettings, PodSettings
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import pick_nearest
@@ -41,6 +43,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
+_POD_NAME = regex(r"\b([a-z0-9](?:[a-z0-9-]*[a-z0-9])?-[0-9]{1,5})\.([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)")
 _LABEL = regex(r"[a-z0-9]+(?:-+[a-z0-9]+)*")
 
 
@@ -108,7 +111,64 @@ def _find_misfit(
     )
 
 
+def _match_cluster_ip(
+    pod: Ref, word: ContainerLine, settings: PodSettings, _: ContainerSettings, snap: Facts
+) -> Sign[Misfit] | None:
+    """Compare the kind of the Service with the names in a line: one with a clusterIP gives its Pods none."""
+    service = Ref("Service", pod.within, settings.subdomain)
+    names = [m[0] for m in _POD_NAME.finditer(word.line) if m[2] == settings.subdomain]
+    if not settings.subdomain or not names:
+        return None
+    return some(
+        snap,
+        ServiceSpec,
+        service,
+        lambda f: [_find_cluster_ip(word, service, names[0], f.addresses[0])] if f.addresses else [],
+    )
+
+
+def _find_cluster_ip(word: ContainerLine, service: Ref, name: str, address: str) -> Misfit:
+    return Misfit(
+        of=service,
+        field="spec.clusterIP",
+        says=say(
+            "{who} wrote “{line}”: {service}, the serviceName of its StatefulSet, has clusterIP {address}, "
+            "and only a headless Service gives its Pods names such as {name}",
+            who=word.title,
+            line=word.quote,
+            service=who(service),
+            address=address,
+            name=name,
+        ),
+        help=(
+            Step(
+                say(
+                    "make {service} headless: its clusterIP cannot be changed, so that it has to "
+                    "be deleted first, and meanwhile nobody reaches its address",
+                    service=who(service),
+                ),
+                where="source",
+                risk="disrupts",
+                verify=say("the Pods find each other by name"),
+            ),
+            Step(
+                say("see its clusterIP"),
+                command=command(
+                    "kubectl get {service} {space}", service=given.of(service), space=given.space(service)
+                ),
+            ),
+        ),
+    )
+
+
 PAIRS = (
+    Pair(
+        "the Service that its Pods are called by has a clusterIP",
+        "of-kind",
+        ("Pod",),
+        make_words_check(_match_cluster_ip),
+        READS | {ServiceSpec},
+    ),
     Pair(
         "the serviceName that its Pods are called by is no Service",
         "there",
@@ -125,7 +185,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.service-name-unlike",
-    title=say("the serviceName of a StatefulSet is no Service"),
+    title=say("the serviceName of a StatefulSet is no headless Service"),
     subjects=("Pod",),
     stages=STAGES,
     reads=list_reads(PAIRS),

@@ -15,13 +15,21 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.requirements import write_requirement
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.stages.policies import ConnectionEnd, Direction, Gate, find_barriers, list_rules
+from unstuck.stages.policies import (
+    ConnectionEnd,
+    Direction,
+    Gate,
+    find_barriers,
+    find_port_barriers,
+    list_rules,
+)
 
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({Labels, Policies, ServiceSpec})
 _LIST, _SPACE = "NetworkPolicyList", "Namespace"
 _SHOWN = 3
+_NAME_SERVER = Gate(53, "dns", "UDP")
 
 
 @record()
@@ -59,6 +67,45 @@ def view_policies(pod: Ref, service: Ref, port: int, server: Behind, snap: Facts
         if closed := find_barriers(direction, policies, _find_end(own, snap), _find_end(other, snap), gate):
             return PolicyView(_describe(direction, closed, own), _advise(direction, closed[0], own))
     return PolicyView()
+
+
+def view_name_queries(pod: Ref, snap: Facts) -> PolicyView:
+    """Return the effect of the policies on a Pod's questions to its name server, whoever that is."""
+    asked = (Want(Policies, Ref(_LIST, pod.within)), Want(Labels, pod))
+    wants = tuple(w for w in asked if not snap.of(w.fact, w.about))
+    if wants:
+        return PolicyView(wants=wants)
+    policies = [p for f in snap.of(Policies, Ref(_LIST, pod.within)) for p in f.items]
+    labels = _find_end(pod, snap).labels
+    closed = find_port_barriers("egress", policies, labels, _NAME_SERVER)
+    if not closed:
+        return PolicyView()
+    ports = tuple(
+        dict.fromkeys(
+            f"{port.port or '*'}/{port.protocol}"
+            for policy in closed
+            for rule in list_rules(policy, "egress") or ()
+            for port in rule.ports
+        )
+    )
+    policy = f"{pod.within}/{closed[0].name}"
+    says = (
+        say(
+            "; NetworkPolicy {policy} selects it and lets it out only to ports {ports}, not to 53/UDP",
+            policy=policy,
+            ports=list_names(ports[:_SHOWN]),
+        )
+        if ports
+        else say("; NetworkPolicy {policy} selects it and does not let it out", policy=policy)
+    )
+    change = say(
+        "let {rules} of NetworkPolicy {policy} in Namespace {space} allow port 53, UDP and TCP, to the name "
+        "servers; a network plugin that enforces no policies is not the reason",
+        rules="spec.egress",
+        policy=closed[0].name,
+        space=pod.within,
+    )
+    return PolicyView(says, (Step(change, where="source"),))
 
 
 def _find_end(pod: Ref, snap: Facts) -> ConnectionEnd:

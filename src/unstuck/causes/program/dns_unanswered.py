@@ -34,7 +34,9 @@ from dataclasses import replace
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes._node_config import add_node_words, tell_config
+from unstuck.causes.program import _policies
 from unstuck.causes.program._plain import make_no_unknown, mend
+from unstuck.causes.program._policies import view_name_queries
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
 from unstuck.causes.program._service import find_name_service, lacks_ready_pods
 from unstuck.causes.program._told import (
@@ -133,11 +135,13 @@ def _make_finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref],
         return _make_own_finding(pod, one, means, server, snap)
     if not nobody.value:
         service = next(iter(find_name_service(one.complaint.line, pod, snap).hits), None)
+        view = view_name_queries(pod, snap)
         found = make_finding(
             pod,
             one,
-            means + _tell_ready(service, server, snap),
-            (*_list_looks(service, server, pod, snap), *ask_for_name(name)),
+            means + _tell_ready(service, server, snap) + view.says,
+            (*view.help, *_list_looks(service, server, pod, snap), *ask_for_name(name)),
+            enrich=view.wants,
         )
         # A server that is no Service's was given to the Pod by its Node, or by its own dnsConfig.
         own = () if service or not server else (server,)
@@ -295,6 +299,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | {PodSettings, ServicePods, ServicesAt, ServiceSpec},
+    reads=READS | _policies.READS | {PodSettings, ServicePods, ServicesAt, ServiceSpec},
     rule=_rule,
 )
