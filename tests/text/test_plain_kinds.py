@@ -12,7 +12,7 @@ from unstuck.facts.aspects.limits import Quota
 from unstuck.facts.aspects.objects import Conditions, Failure, Names
 from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.refusals import Refusals
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, Same
 
 NOW = datetime(2026, 11, 21, 3, 1, tzinfo=UTC)
 
@@ -138,3 +138,31 @@ def test_who_has_the_volume_stands_on_the_next_line() -> None:
     text = 'Multi-Attach error for volume "pvc-1" \nVolume is already used by pod(s) web-1\n'
     (found,) = read(text, Failure)
     assert "web-1" in found.src.quote
+
+
+def test_nameless_events_below_a_described_container_are_its_own() -> None:
+    text = (
+        "Last State:  Terminated\n  Reason:    Error\n  Exit Code: 143\nRestart Count: 3\n"
+        "Events: Liveness probe failed: context deadline exceeded  (x4 over 2m8s)\n"
+        "        Container app failed liveness probe, will be restarted\n"
+    )
+    joined = read(text, Same)
+    assert {one.other.block for one in joined} == {"paste.txt:1-4"}
+    assert len(joined) == 2
+
+
+def test_nameless_failures_apart_stay_apart() -> None:
+    text = (
+        "Last State:  Terminated\n  Reason:    Error\n  Exit Code: 143\nRestart Count: 3\n\n"
+        "Container app failed liveness probe, will be restarted\n"
+    )
+    assert read(text, Same) == []
+
+
+def test_an_event_without_a_type_may_report_a_failure() -> None:
+    text = (
+        "- apiVersion: v1\n  kind: Event\n  involvedObject: {kind: Pod, name: web-0, namespace: shop}\n"
+        "  reason: Failed\n  source: {component: kubelet}\n"
+        "  message: 'Failed to pull image \"r.example/web:9\": Tag 9 not found in repository r.example/web'\n"
+    )
+    assert [(f.about.name, f.error) for f in read(text, Failure)] == [("web-0", "not-found")]

@@ -401,11 +401,11 @@ def look_of_class(line: str, around: str = "") -> NamedLook | None:
     return next(_list_looks(CLASSES, line, around or line), None)
 
 
-def look_of_error(line: str) -> NamedLook | None:
+def look_of_error(line: str, around: str = "") -> NamedLook | None:
     """Return the look that the failure itself calls for, whichever program reported it; None if the line's
-    class calls for none.
+    class calls for none. around: as above.
     """
-    return next(_list_looks(tuple(one for one in CLASSES if not one.frame), line, line), None)
+    return next(_list_looks(tuple(one for one in CLASSES if not one.frame), line, around or line), None)
 
 
 def look_of_speaker(line: str, around: str = "") -> NamedLook | None:

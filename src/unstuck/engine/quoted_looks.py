@@ -79,7 +79,7 @@ def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> l
         return [
             *_list_distinct(
                 one
-                for one in _look_for_causes(d.causes, d.subject)
+                for one in _look_for_causes(d.causes, d.subject, snap)
                 if one.look.command and not is_shown(one.look, shown)
             )
         ]
@@ -114,7 +114,7 @@ def looks_at_names(d: Diagnosis, told: Sequence[OpenCause], snap: Snapshot) -> l
     return [*_list_distinct(one for one in found if one.look.command and not is_shown(one.look, shown))]
 
 
-def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[QuotedLook]:
+def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref, snap: Snapshot) -> Iterator[QuotedLook]:
     """Yield the looks at a likely cause: first by the class of the failing call, then the first look of
     its help.
     """
@@ -122,7 +122,9 @@ def _look_for_causes(causes: Sequence[CauseMatch], subject: Ref) -> Iterator[Quo
         facts = [e.fact for e in told.evidence if isinstance(e.fact, Failure)]
         yield from (QuotedLook(look, told.id) for fact in facts if (look := look_of_failure(fact)))
         yield from (
-            QuotedLook(look, told.id) for e in told.evidence if (look := look_of_error(e.fact.src.quote))
+            QuotedLook(look, told.id)
+            for e in told.evidence
+            if (look := look_of_error(e.fact.src.quote, _list_beside(e.fact, snap)))
         )
     looking = [(told.id, step) for told in causes for step in told.finding.help if _only_looks(step)]
     whole = {
@@ -200,6 +202,12 @@ def _look_for_failures(d: Diagnosis, failures: Sequence[Failure], snap: Snapshot
         yield from (QuotedLook(look) for look in looks(names_in(log.worst)))
 
 
+def _list_beside(fact: Fact, snap: Snapshot) -> str:
+    """Return a fact's own line and the commands of its text, which may give the names that the line lacks."""
+    commands = (c.text for f in snap.of(Pasted, fact.about) for c in f.commands)
+    return "\n".join((fact.src.quote, *commands))
+
+
 def _look_at_holders(snap: Snapshot) -> Iterator[QuotedLook]:
     holders = [i for f in snap.every(MountHolders) for i in f.items]
     yield from (QuotedLook(look_at_process(one.proc.pid)) for one in holders[:1])
@@ -217,7 +225,7 @@ def _look_at_named(fact: Fact, snap: Snapshot) -> Iterator[NamedLook]:
         space = fact.about.name if fact.about.kind == "Namespace" else fact.about.within
         yield from (look for c in fact.items for look in looks(replace(names_in(c.message), space=space)))
     if not isinstance(fact, Failure):
-        if look := look_of_error(fact.src.quote):
+        if look := look_of_error(fact.src.quote, _list_beside(fact, snap)):
             yield look
         yield from looks(names_in(fact.src.quote))
     elif look := look_of_failure(fact) or look_of_class(fact.src.quote):

@@ -41,6 +41,8 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
+_NO_INTERFACE = "No interface with given IP found"
+
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_plain_signs(pod, snap, ("address-absent",), lambda one: _make_finding(pod, one, snap))
@@ -48,6 +50,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     name = one.complaint.name
+    if _NO_INTERFACE in one.complaint.line:
+        return _make_interface_finding(pod, one, name)
     means = (
         say("no interface of its network has the address {name} that it is to listen on", name=name)
         if name
@@ -92,6 +96,31 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
             ),
         ),
     )
+
+
+def _make_interface_finding(pod: Ref, one: ProgramMessage, name: str) -> Finding:
+    """Return the finding of an agent that looks for the interface with the address of its Node."""
+    means = say(
+        "no interface of the node has the address {name}, which its Node object or its configuration "
+        "gives it",
+        name=name,
+    )
+    steps = (
+        Step(
+            say("see which address the Node is registered with"), command=command("kubectl get nodes -o wide")
+        ),
+        Step(
+            say("on that node, see which addresses its interfaces have"), command=command("ip -brief address")
+        ),
+        mend(
+            say(
+                "if the node's address has changed, register it with the new one (the kubelet's "
+                "--node-ip, and an annotation of the agent, such as flannel's public-ip); else bring the "
+                "interface up before the agent starts"
+            )
+        ),
+    )
+    return make_finding(pod, one, means, steps)
 
 
 CAUSE = Cause(

@@ -28,9 +28,10 @@ from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
-from unstuck.diagnosis import class_commands
+from unstuck.diagnosis import class_commands, given
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.command import command
+from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -43,6 +44,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
+    if one.complaint.name:
+        return _make_unannotated_finding(pod, one)
     means = say("it finds no credentials for its cloud: {reason}", reason=one.complaint.reason)
     look = Step(
         say("see under which cloud identity its ServiceAccount works"),
@@ -59,6 +62,29 @@ def _finding(pod: Ref, one: ProgramMessage) -> Finding:
         say("every Pod of these nodes then has them"),
     )
     return make_finding(pod, one, means, (look, step), do_not=(do_not,))
+
+
+def _make_unannotated_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding of a ServiceAccount without a role of AWS' IAM."""
+    account = Ref("ServiceAccount", one.complaint.namespace, one.complaint.name)
+    means = say(
+        "{account} has no annotation eks.amazonaws.com/role-arn, which says as which IAM role its programs "
+        "work",
+        account=who(account),
+    )
+    look = Step(
+        say("see its annotations"),
+        command=command(
+            "kubectl get {account} {space} -o yaml", account=given.of(account), space=given.space(account)
+        ),
+    )
+    step = mend(
+        say(
+            "annotate it with the role (in the chart: the annotations of its serviceAccount), let the role's "
+            "trust policy name it, and recreate Pods that use its token"
+        )
+    )
+    return make_finding(pod, one, means, (look, step), culprit=account)
 
 
 CAUSE = Cause(

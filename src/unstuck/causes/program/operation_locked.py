@@ -24,10 +24,13 @@ from __future__ import annotations
 
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
+from unstuck.diagnosis import class_commands
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.line_parts import find_namespace, find_release
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -41,10 +44,10 @@ _KEEP = DoNot(
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("lock-held",), lambda one: _make_finding(pod, one))
+    return make_plain_signs(pod, snap, ("lock-held",), lambda one: _make_finding(pod, one, snap))
 
 
-def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     if one.complaint.name:
         return _make_holder_finding(pod, one)
     if one.complaint.verb != _HELM:
@@ -57,12 +60,16 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         "the last Helm operation on this release has not ended: its newest revision is still pending, "
         "mostly of a run that was cut off"
     )
+    if one.complaint.detail:
+        means += say("; its history shows {row}", row=one.complaint.detail)
+    typed = "\n".join(c.text for f in snap.of(Pasted, pod) for c in f.commands)
+    history = class_commands.helm_history(find_release(typed), find_namespace(typed))
     looks = (
         Step(
             say("see which release is pending, and whether a Helm is still running"),
             command=command("helm list -A --pending"),
         ),
-        Step(say("see its revisions"), command=command("helm history RELEASE -n NAMESPACE")),
+        Step(say("see its revisions"), command=history),
     )
     step = Step(
         say(
@@ -111,6 +118,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS,
+    reads=READS | {Pasted},
     rule=_rule,
 )

@@ -62,7 +62,9 @@ def _read_failures(event: Event, obj: doc.Doc, about: Ref, where: str) -> Iterat
         found = parse_unschedulable(event.message, about=about, src=src, whole=False)
         if found:
             yield found
-    if not event.warning and event.reason not in ("BackOff", "Killing"):
+    # Before 1.3, and in excerpts, an Event has no type.
+    normal = not event.warning and bool(doc.text(obj, "type"))
+    if normal and event.reason not in ("BackOff", "Killing"):
         return
     row = doc.section(obj, "involvedObject") or doc.section(obj, "regarding")
     container = _CONTAINER.search(doc.text(row, "fieldPath"))

@@ -90,6 +90,10 @@ _SYMPTOMS: tuple[ProgramError, ...] = (
     "caller-certificate-refused",
     "serving-certificate-refused",
 )
+# A row of `helm history`, whose operation never ended. Source: helm pkg/cmd/history.go.
+_PENDING = regex(
+    r"^\s*\d{1,6}\s+[A-Z][a-z]{2} [A-Z][a-z]{2} .{10,40}?\bpending-(?:install|upgrade|rollback)\b.{0,200}"
+)
 _UNSERVED = "currently unable to handle"
 # A manual command in a healthy container that does not contain the program.
 _NOT_EXECUTED: tuple[Operation, ErrorWord] = ("exec", "exec-not-found")
@@ -304,6 +308,9 @@ def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
         return replace(said, detail=mask(recovery))
     if said.error == "request-refused" and said.at and not said.path:
         return _add_request(said, lines[max(0, at - _AROUND_A_RESPONSE) : at])
+    if said.error == "lock-held" and not said.name:
+        rows = (m[0] for one in lines if (m := _PENDING.match(one)))
+        return replace(said, detail=mask(" ".join(next(rows, "").split())))
     if said.error == "wait-ended" and not said.name:
         return _add_waited(said, lines[:at])
     below = next((line for line in lines[at + 1 : at + 1 + _AROUND] if line.strip()), "")

@@ -16,6 +16,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|The Application Default Credentials are not available)"
             r"|(?P<reason_3>DefaultAzureCredential(?: authentication failed|:? (?:failed|\*\*\*) to (?:acquire|retrieve) a token)|(?:Environment|ManagedIdentity|WorkloadIdentity)Credential authentication (?:failed|unavailable)"
             r"|no client ID specified\. Check pod configuration)"
+            r"|(?P<reason_4>an IAM role must be associated with service account) (?P<name>[a-z0-9.-]{1,253}) \(namespace: (?P<namespace>[a-z0-9-]{1,63})\)"
         ),
         (
             *(
@@ -27,7 +28,7 @@ WORDS: tuple[LastWord, ...] = (
                 "static credentials",
             ),
             *("default credentials", "determine credentials", "Default Credentials", "AzureCredential"),
-            *("Credential authentication", "no client ID specified"),
+            *("Credential authentication", "no client ID specified", "an IAM role must be associated"),
         ),
         (
             Seen(
@@ -40,6 +41,7 @@ WORDS: tuple[LastWord, ...] = (
             Seen("golang.org/x/oauth2", "0", "google/default.go"),
             Seen("google-auth", "1–2", "google/auth/_default.py"),
             Seen("Azure SDK for Go", "1", "sdk/azidentity"),
+            Seen("external-secrets", "0.5–0.19", "pkg/provider/aws/auth/auth.go (errMissingSAK)"),
         ),
         (
             Example(
@@ -53,6 +55,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "operation error SNS: GetTopicAttributes, failed to sign request: failed to retrieve credentials: static credentials are empty",
                 "cloud-credentials-missing reason=static credentials are empty",
+            ),
+            Example(
+                "unable to create session: an IAM role must be associated with service account vault-reader (namespace: tools)",
+                "cloud-credentials-missing name=vault-reader namespace=tools reason=an IAM role must be associated with service account",
             ),
             Example(
                 "botocore.exceptions.NoCredentialsError: Unable to locate credentials",

@@ -287,16 +287,23 @@ WORDS: tuple[LastWord, ...] = (
             r"|cannot bind socket \((?:Cannot assign requested address|Address not available)\) (?:for )?\[(?P<name_6>[0-9a-fA-F:.]{2,45}):(?P<port_6>\d{1,5})\]"
             rf"|unable to bind to (?P<name_7>{HOST}):(?P<port_7>\d{{1,5}})/\d{{1,9}} [^\n]{{0,60}}: \(99\) Cannot assign requested address"
             r"|BindException: Cannot assign requested address|Bind on TCP/IP port: Cannot assign requested address"
+            # An agent that looks for its interface by the node's address.
+            r"|error looking up interface (?P<name_8>[0-9a-fA-F:.]{2,45}): No interface with given IP found"
         ),
-        ("assign requested address", "EADDRNOTAVAIL", "Address not available"),
+        ("assign requested address", "EADDRNOTAVAIL", "Address not available", "No interface with given IP"),
         (
             Seen("Linux", "any", "errno(3), bind(2)"),
             Seen("Node.js", "8–24", "lib/net.js"),
             Seen("nginx", "1", "src/core/ngx_connection.c"),
             Seen("PostgreSQL", "8–18", "src/backend/libpq/pqcomm.c"),
             Seen("HAProxy", "1.5–3", "src/proto_tcp.c"),
+            Seen("flannel", "0.10–0.27", "pkg/ip/iface.go (GetInterfaceByIP)"),
         ),
         (
+            Example(
+                "Failed to find any valid interface to use: error looking up interface 10.0.0.5: No interface with given IP found",
+                "address-absent name=10.0.0.5",
+            ),
             Example(
                 "listen tcp 10.0.0.5:8080: bind: cannot assign requested address",
                 "address-absent name=10.0.0.5 port=8080",

@@ -7,7 +7,7 @@ joined to another uid.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from heapq import merge
 
 from unstuck.facts.aspects.cluster import Unschedulable
@@ -33,6 +33,7 @@ def find_joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ())
     yield from _join_units(facts, {m.other.within for m in mounts if m.other.within})
     yield from _join_machines(facts, kept)
     refs = {r for f in facts for r in find_refs(f)}
+    yield from _join_neighbours(facts, refs, name)
     # A placed Pod cannot be the Pod that the scheduler refuses.
     up = {f.about for f in facts if _shows_placement(f)}
     refused = {f.about for f in facts if isinstance(f, Unschedulable) and f.about.block}
@@ -61,6 +62,29 @@ def find_joins(facts: Iterable[Fact], name: str, kept: Sequence[Placement] = ())
                     other=other,
                     src=Source(name, f"the only {kind} in this text that {partial} can be"),
                 )
+
+
+def _join_neighbours(facts: Sequence[Fact], refs: Collection[Ref], name: str) -> Iterator[Same]:
+    """Join the failures of nameless Pods to the nameless one whose containers are described directly above,
+    in a text that names no Pod: they are its events.
+    """
+    if any(r.kind == "Pod" and _is_named(r) for r in refs):
+        return
+    described = {f.about for f in facts if isinstance(f, ContainerStatuses) and f.about.block}
+    failing = {f.about for f in facts if isinstance(f, Failure) and f.about.kind == "Pod" and f.about.block}
+    ends = {_list_lines(pod)[1]: pod for pod in described}
+    for pod in sorted(failing - described, key=_list_lines):
+        first, last = _list_lines(pod)
+        if above := ends.get(first - 1):
+            ends[last] = above
+            src = Source(name, f"its lines stand directly below those of {above}, and no Pod is named")
+            yield Same(about=pod, other=above, src=src)
+
+
+def _list_lines(ref: Ref) -> tuple[int, int]:
+    """Return the first and the last line of a block."""
+    first, _, last = (ref.block or "").rpartition(":")[2].partition("-")
+    return (int(first), int(last or first)) if first.isdecimal() and (last or "0").isdecimal() else (0, 0)
 
 
 def _shows_placement(fact: Fact) -> bool:
