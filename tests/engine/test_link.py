@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, State
@@ -83,3 +84,17 @@ def test_a_proven_fault_of_the_subject_itself_does_not_follow_from_what_it_holds
     assert link([below, says], service, Snapshot([], NOW))[1].consequence_of == 0
     explains = told("probe.readiness-failing", Ref("Container", "shop/a", "c"), POD, service)
     assert link([explains, own], service, Snapshot([], NOW))[1].consequence_of == 0
+
+
+def test_words_of_an_object_follow_from_what_was_found_behind_it():
+    """An API says that its Service has no endpoints, and the Pod behind that lacks a Secret."""
+    api, pod, scaler = Ref("APIService", None, "v1.x"), POD, Ref("HorizontalPodAutoscaler", "shop", "a")
+    secret = replace(told("config.secret-missing", Ref("Secret", "shop", "s"), pod), via=pod)
+    words = replace(told("reported.own-words", api, confidence="likely"), via=api)
+    apart = link([secret, words], scaler, Snapshot([], NOW))
+    assert [t.consequence_of for t in apart] == [None, None]
+    linked = link([secret, words], scaler, Snapshot([], NOW), below={api: frozenset({pod})})
+    assert [(t.id, t.consequence_of) for t in linked] == [
+        ("config.secret-missing", None),
+        ("reported.own-words", 0),
+    ]

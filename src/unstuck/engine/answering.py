@@ -151,7 +151,14 @@ def link_causes(
     without a cause.
     """
     kept = _drop_fallbacks(told, {t.id for t in told if named[t.id].fallback}, asked, snap)
-    linked = link(kept, asked.subject, snap, place_causes(asked.stages, causes), _collect_paths(asked))
+    linked = link(
+        kept,
+        asked.subject,
+        snap,
+        place_causes(asked.stages, causes),
+        _collect_paths(asked),
+        _collect_below(asked),
+    )
     looped = tell_loops(_count_others(linked, asked, snap), asked, snap)
     return tell_named_circles(tell_circles(looped, asked.subject, snap), asked, snap)
 
@@ -252,6 +259,15 @@ def _collect_paths(asked: Assessment) -> dict[Ref, tuple[Followed, ...]]:
     found: dict[Ref, tuple[Followed, ...]] = {}
     for subject, path in _list_paths(asked):
         found[subject] = unique((*found.get(subject, ()), *path))
+    return found
+
+
+def _collect_below(asked: Assessment) -> dict[Ref, frozenset[Ref]]:
+    """Collect the objects that were reached from each subject."""
+    found: dict[Ref, frozenset[Ref]] = {}
+    for a in flatten(asked):
+        reached = frozenset(b.subject for b in flatten(a)[1:]) - {a.subject}
+        found[a.subject] = found.get(a.subject, frozenset()) | reached
     return found
 
 

@@ -31,17 +31,19 @@ def link(
     snap: Snapshot,
     after: Mapping[str, int] | None = None,
     paths: Paths | None = None,
+    below: Mapping[Ref, frozenset[Ref]] | None = None,
 ) -> tuple[CauseMatch, ...]:
     """Merge by id and culprit, roots first (proven before likely), each followed by its consequences, with
     its reach.
 
     after: for a cause that holds the subject at a later stage than others, the number of stages before it;
-    among equals it comes last. paths: for each subject reached by messages, the messages on the way.
+    among equals it comes last. paths: for each subject reached by messages, the messages on the way. below:
+    for each subject, the objects that were reached from it.
     """
     merged = _merge(told, subject, snap)
     own = _find_own_faults(told, subject, snap)
     merged.sort(key=lambda one: _order(one, after or {}, subject, snap))
-    parents = _find_parents(merged, subject, snap, paths or {}, own)
+    parents = _find_parents(merged, subject, snap, paths or {}, own, below or {})
     merged, parents, folded = fold_equal_roots(merged, parents, snap)
     order: list[int] = []
 
@@ -111,6 +113,7 @@ def _find_parents(
     snap: Snapshot,
     paths: Paths,
     own: Mapping[tuple[str, Ref], frozenset[str]],
+    below: Mapping[Ref, frozenset[Ref]],
 ) -> dict[int, int]:
     """Return the root of each cause that has one. Two Pods of a set that name each other explain each other
     no further, but what blocks both does.
@@ -129,7 +132,14 @@ def _find_parents(
         if holder is not None:
             held[i] = holder
         if (
-            leads := next((j for j, t in others if _is_led_to(t, one, subject, snap, paths)), None)
+            leads := next(
+                (
+                    j
+                    for j, t in others
+                    if _is_led_to(t, one, subject, snap, paths) or _only_reports(one, t, below)
+                ),
+                None,
+            )
         ) is not None:
             led[i] = leads
     either = {i: min(p for p in (held.get(i), led.get(i)) if p is not None) for i in held.keys() | led.keys()}
@@ -137,6 +147,18 @@ def _find_parents(
     clear = {i: p for i, p in either.items() if not _is_cyclic(i, either)}
     both = {**straight, **clear}
     return {i: p for i, p in both.items() if not _is_cyclic(i, both)}
+
+
+def _only_reports(words: CauseMatch, root: CauseMatch, below: Mapping[Ref, frozenset[Ref]]) -> bool:
+    """Tell whether a cause is an object's words alone, and the other was found on an object behind that one:
+    the words then report it.
+    """
+    return (
+        words.id.startswith("reported.")
+        and not root.id.startswith("reported.")
+        and words.via is not None
+        and root.via in below.get(words.via, ())
+    )
 
 
 def _is_led_to(root: CauseMatch, other: CauseMatch, subject: Ref, snap: Snapshot, paths: Paths) -> bool:

@@ -49,7 +49,7 @@ say = Messages(__name__)
 _GATEWAY = "Gateway.gateway.networking.k8s.io"
 _ADDRESS = "status.loadBalancer.ingress"
 _SOON = timedelta(minutes=1)
-_RECENT = timedelta(minutes=15)
+_RECENT = timedelta(hours=1)
 # gateway-api sets these to Unknown until a controller looks at the object.
 _FIRST = ("Accepted", "Programmed")
 
@@ -79,7 +79,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 
 def _find_recent_events(subject: Ref, snap: Facts) -> tuple[Fact, ...]:
-    """Return the events of a controller that works on it now: these back off for a few minutes at most."""
+    """Return the recent events of a controller that is not known here; none if one that is known is down."""
+    if any(c.ready == 0 for f in snap.of(ClassWork, subject) for c in f.candidates):
+        return ()
     return tuple(
         f for f in snap.of(Events, subject) if any(e.last and snap.now - e.last < _RECENT for e in f.items)
     )
