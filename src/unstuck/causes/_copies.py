@@ -57,7 +57,8 @@ def find_copier(missing: Ref, snap: Facts, verify: Text) -> CopyFinding:
             (
                 Step(
                     say(
-                        "see whether {copier} runs, and what it says of {origin} and Namespace {space}",
+                        "check whether {copier} is running, and what it logs about {origin} and Namespace "
+                        "{space}",
                         copier=copier.name,
                         origin=who(origin),
                         space=space,
@@ -131,7 +132,7 @@ def _tell_list(missing: Ref, mark: Mark, copier: Copier, verify: Text) -> CopyFi
     )
     add = Step(
         say(
-            "add {space} to annotation {key} of {origin}, if it is to have the {kind}",
+            "add {space} to annotation {key} of {origin}, if it should have the {kind}",
             space=missing.within,
             key=mark.key,
             origin=who(mark.of),
@@ -159,7 +160,7 @@ def _tell_selector(missing: Ref, mark: Mark, copier: Copier, snap: Facts, verify
     says += say(", which Namespace {space} does not have", space=missing.within)
     add = Step(
         say(
-            "give Namespace {space} the label {value}, if it is to have the {kind}",
+            "add the label {value} to Namespace {space}, if it should have the {kind}",
             space=missing.within,
             value=mark.value,
             kind=missing.kind,

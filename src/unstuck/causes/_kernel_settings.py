@@ -166,8 +166,8 @@ def _find_port(pod: Ref, container: str | None, snap: Facts) -> int:
 def _compare(node: str, name: str, verify: Text) -> Step:
     return Step(
         say(
-            "compare it with a Node where the same Pod is well; if this Node is to have the same, set "
-            "{name} here, too, and in /etc/sysctl.d",
+            "compare it with a Node where the same Pod works; if this Node should have the same value, set"
+            " {name} here, too, and in /etc/sysctl.d",
             name=name,
         ),
         where=place_on_node(node),
@@ -186,8 +186,8 @@ def _allow_ipv6(node: str, verify: Text) -> tuple[Step, ...]:
         ),
         Step(
             say(
-                "take the IPv6 address out of the program's settings, or turn IPv6 on again on Node {node}: "
-                "set {name} to 0, in that file and with sysctl",
+                "remove the IPv6 address from the program's settings, or enable IPv6 again on Node {node}:"
+                " set {name} to 0, in that file and with sysctl",
                 node=node,
                 name=NO_IPV6,
             ),

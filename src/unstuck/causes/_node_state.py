@@ -381,7 +381,7 @@ def _describe_certificates(behind: PathState) -> Text:
 
 def _name_nearest(found: NodePath) -> Text:
     return (
-        say(" ({name} is there in {directory})", name=found.beside[0], directory=found.parts[-1].path)
+        say(" ({name} exists in {directory})", name=found.beside[0], directory=found.parts[-1].path)
         if found.beside
         else NO_TEXT
     )

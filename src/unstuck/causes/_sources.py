@@ -99,10 +99,10 @@ def _find_variable_source(pod: Ref, container: str | None, name: str, snap: Fact
         )
     if keys:
         return ValueSource(
-            clause, say("give key {key} of {of} a value: the key is there", of=of, key=found.key), wants
+            clause, say("give key {key} of {of} a value: the key exists", of=of, key=found.key), wants
         )
     return ValueSource(
-        clause, say("make sure that {of} is there and has key {key}", of=of, key=found.key), wants
+        clause, say("make sure that {of} exists and has key {key}", of=of, key=found.key), wants
     )
 
 
@@ -159,7 +159,7 @@ def _find_whole_source(pod: Ref, container: str | None, name: str, snap: Facts) 
     for ref, keys in held:
         if keys and (near := pick_nearest(name, keys.names)):
             return ValueSource(
-                clause + say("; {near} is there, in {of}", near=near[0], of=_name(ref)),
+                clause + say("; {near} exists in {of}", near=near[0], of=_name(ref)),
                 say(
                     "rename key {near} of {of} to {key}, if that is meant",
                     near=near[0],
@@ -273,7 +273,7 @@ def _find_key_source(path: str, key: str, ref: Ref, snap: Facts, *, missing: boo
     at = path.removesuffix(key)
     change = (
         say(
-            "set the path to a key that is there, such as {near}, or add key {key} to {of}",
+            "set the path to an existing key, such as {near}, or add key {key} to {of}",
             near=f"{at}{near}",
             key=key,
             of=of,

@@ -81,7 +81,7 @@ def make_signs(
     if decides is not None and not any(decides(f) for f in said.hits):
         repeated = Sign(None, repeated.hits, repeated.seen, repeated.wants)
     return Signs(
-        necessary={"the last try failed so": said},
+        necessary={"the last attempt failed this way": said},
         decisive={"whoever tries says so again and again, up to now": repeated}
         if decides is not None
         else {},

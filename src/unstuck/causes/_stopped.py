@@ -54,7 +54,7 @@ def _tell_frozen(node: str, group: PodCgroup, verify: Text) -> NodeWords:
     )
     thaw = Step(
         say(
-            "thaw it there if nobody holds it on purpose: write {word} to {file}",
+            "thaw it there unless it is frozen on purpose: write {word} to {file}",
             word="0" if one.version == _UNIFIED else "THAWED",
             file=file,
         ),

@@ -50,7 +50,7 @@ def tell_waiting_call(pod: Ref, container: str | None, snap: Facts) -> NodeWords
             if (proc.container or "") in ids and (waits := _WAITS.get(proc.waits_in)):
                 says = say("; process {pid} ({comm}) {waits}", pid=proc.pid, comm=proc.comm, waits=waits)
                 look = Step(
-                    say("see what that process has open, and start or free what it waits for"),
+                    say("check what that process has open, and start or release what it waits for"),
                     where=place_on_node(node.name),
                     command=command("ls -l /proc/{pid}/fd", pid=given.number(proc.pid)),
                 )

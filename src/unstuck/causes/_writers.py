@@ -121,7 +121,7 @@ def _tell(writer: Writer, pod: Ref, snap: Facts) -> Text:
         else NO_TEXT
     )
     return say(
-        "; container {names} asks for no {resource} of its own, and was given the default{of} as its {what}",
+        "; container {names} sets no {resource} itself, and got the default{of} as its {what}",
         names=list_names(writer.containers),
         resource=resource,
         what=what,
@@ -146,7 +146,7 @@ def _make_write_steps(writer: Writer, pod: Ref, snap: Facts) -> tuple[Step, ...]
                 verify=again,
             ),
             Step(
-                say("see what it recommends"),
+                say("check what it recommends"),
                 command=command(
                     "kubectl get {vpa} {space} -o yaml", vpa=given.of(writer.of), space=given.space(writer.of)
                 ),
@@ -155,8 +155,8 @@ def _make_write_steps(writer: Writer, pod: Ref, snap: Facts) -> tuple[Step, ...]
     own = Step(
         say(
             (
-                "set {what}s of {resource} for container {names} in the Pod's template: what it asks for "
-                "itself takes the place of the default"
+                "set {what}s of {resource} for container {names} in the Pod's template: they replace the "
+                "default"
             ),
             what=writer.what,
             resource=writer.resource,
@@ -174,8 +174,8 @@ def _make_write_steps(writer: Writer, pod: Ref, snap: Facts) -> tuple[Step, ...]
         return (own, look)
     change = Step(
         say(
-            "or correct {field} of LimitRange {name}, which holds for each container without one; then "
-            "restart the rollout: a Pod that is there keeps its values",
+            "or correct {field} of LimitRange {name}, which applies to each container without one; then "
+            "restart the rollout: existing Pods keep their values",
             field=found[1],
             name=found[0],
         ),

@@ -86,7 +86,7 @@ def restore_param(lack: LackingParam, snap: Facts, verify: Text) -> tuple[Step, 
         "create {to}, or correct the paramRef of binding {binding}", to=who(lack.to), binding=lack.binding
     )
     return (
-        Step(says + say("; {near} is there", near=near[0]) if near else says, where="source", verify=verify),
+        Step(says + say("; {near} exists", near=near[0]) if near else says, where="source", verify=verify),
         look,
     )
 

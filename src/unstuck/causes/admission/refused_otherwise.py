@@ -100,7 +100,7 @@ def _make_finding(subject: Ref, said: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="admission.refused-otherwise",
-    title=say("the API server refuses the Pods for a reason of its own"),
+    title=say("the API server refuses the Pods for another reason"),
     subjects=CREATORS,
     stages=STAGES,
     reads=READS,

@@ -1,4 +1,4 @@
-"""A write met an object that had changed meanwhile
+"""A write was refused because the object had changed in the meantime
 
 ## How it happens
 
@@ -79,7 +79,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="apiserver.object-changed",
-    title=say("a write met an object that had changed meanwhile"),
+    title=say("a write was refused because the object had changed in the meantime"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

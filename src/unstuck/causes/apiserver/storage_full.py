@@ -71,7 +71,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=Sign(bool(said.value or still.value or have_leases_lapsed(snap))),
         decisive={"writes are refused for want of space, and nothing has been written since": proof},
-        supporting={"an answer to a write says so": said},
+        supporting={"the response to a write says so": said},
         finding=lambda: _make_finding(subject, unique((*lately.hits, *said.hits)), snap),
         do_not=_DO_NOT,
     )

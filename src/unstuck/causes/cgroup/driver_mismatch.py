@@ -57,7 +57,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         # the message.
         set_so = Sign(None, seen=told.seen) if told.value is False else told
     return Signs(
-        decisive={"it is refused for its cgroup driver, and the kubelet is set so": all_of([said, set_so])},
+        decisive={
+            "it is rejected for its cgroup driver, and the kubelet uses that driver": all_of([said, set_so])
+        },
         supporting={"a message says that the drivers differ": said},
         finding=lambda: _make_finding(subject, node, said.hits[0]),
     )

@@ -76,10 +76,10 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "its grace period ended half a minute ago": is_overdue(pod, snap),
             "nothing in it is frozen": negate(is_held_frozen(pod, snap)),
         },
-        decisive={"processes are in it": held, "the kubelet cannot remove it": refused},
+        decisive={"it contains processes": held, "the kubelet cannot remove it": refused},
         # The kubelet reaches this step only after the last volume.
         supporting={
-            "its cgroup is there": Sign(None) if any(f.items for f in snap.of(PodMounts, pod)) else there
+            "its cgroup exists": Sign(None) if any(f.items for f in snap.of(PodMounts, pod)) else there
         },
         finding=lambda: _make_finding(
             pod,

@@ -127,7 +127,7 @@ def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
         says += say("; one of that name is in Namespace {other}", other=list_names(elsewhere))
         either = say(", or create the Pod in its Namespace; a Pod cannot read one in another Namespace")
     elif near:
-        says += say("; {near} is there", near=near[0])
+        says += say("; {near} exists", near=near[0])
         either = say(", or use {near} in the Pod's template", near=near[0])
     else:
         says += tell_listed(kind, name, namespace, snap)
@@ -142,7 +142,7 @@ def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
         says + copied.says,
         culprit=missing,
         blocks=(pod,),
-        notes=tuple(say("{maker} is there to have it written", maker=who(r)) for r in makers),
+        notes=tuple(say("{maker} should create it", maker=who(r)) for r in makers),
         help=(_ask_maker(makers[0]),) if makers else copied.help or (create,),
         do_not=(empty,),
         enrich=(

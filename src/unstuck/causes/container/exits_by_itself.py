@@ -100,11 +100,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         return _make_finding(pod, crashed or exits.hits[0], snap)
 
     return Signs(
-        decisive={"its process ended, and nobody ended it": exits if exits.hits else confirm(exits, fatal)},
+        decisive={
+            "its process ended, and nothing stopped it": exits if exits.hits else confirm(exits, fatal)
+        },
         supporting={
             "its description shows no probe that could end it": _runs_without_probe(pod, snap, exits),
             "it ended by a signal that a program's own fault raises": _find_crashes(pod, snap, runs, exits),
-            "its log closes with a program's last words": lone,
+            "its log ends with a program's final message": lone,
         },
         finding=finding,
     )

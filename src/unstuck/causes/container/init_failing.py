@@ -50,7 +50,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     shown = hearsay(snap, ContainerStatuses, pod, lambda f: [s for s in f.items if _lies_down(s)])
     open_: Sign[ContainerStatus] = Sign(None, wants=(Want(Containers, pod), Want(ContainerStatuses, pod)))
     return Signs(
-        necessary={"an init container ended with an error and lies down": failing},
+        necessary={"an init container ended with an error and is not restarted yet": failing},
         decisive={
             "it has been started more than once, or is not started again": twice if twice.value else open_
         },

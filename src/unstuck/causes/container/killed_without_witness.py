@@ -84,9 +84,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         return _make_finding(pod, (*traced.hits, *again, *killed.hits)[0], snap)
 
     return Signs(
-        decisive={"its process was killed, and no witness says by whom": killed},
+        decisive={"its process was killed, and nothing shows by whom": killed},
         supporting={
-            "SIGTERM ends it again and again, and nobody that Kubernetes knows sent it": only_yes(
+            "SIGTERM ends it repeatedly, and no known sender in Kubernetes sent it": only_yes(
                 Sign(bool(again), again, runs.seen)
             ),
             (
@@ -235,7 +235,7 @@ def _judge_without_witness(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 CAUSE = Cause(
     id="container.killed-without-witness",
-    title=say("the container was ended by a signal; the sender left no trace"),
+    title=say("a signal ended the container, and its sender left no trace"),
     subjects=("Pod",),
     stages=STAGES,
     reads=frozenset(

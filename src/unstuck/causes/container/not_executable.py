@@ -62,7 +62,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         decisive={"the runtime may not execute the file, and that container has not run": mine},
         supporting={
             "a message says that a file is not executable": only_yes(said),
-            "its log holds the runtime's refusal alone": only_yes(logged),
+            "its log contains only the runtime's refusal": only_yes(logged),
         },
         finding=lambda: _make_finding(pod, pick_first(mine, said, logged), snap),
     )

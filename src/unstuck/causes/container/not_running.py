@@ -1,4 +1,4 @@
-"""A command was to run in a container that is not running
+"""A command cannot run because its container is not running
 
 ## How it happens
 
@@ -66,7 +66,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="container.not-running",
-    title=say("a command was to run in a container that is not running"),
+    title=say("a command cannot run because its container is not running"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

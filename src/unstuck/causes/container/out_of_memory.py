@@ -98,13 +98,13 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
                 "the kubelet reports OOMKilled, the container has a limit, and the kernel killed in its "
                 "container for one"
             ): by_limit,
-            "it ended with 137, and the kernel killed in its container for a limit": by_kernel,
+            "it ended with 137, and the kernel killed a process in its container for a limit": by_kernel,
             "a container is ill for want of a process that the kernel killed": lacking,
         },
         supporting={
             "the kubelet reports OOMKilled": Sign(True, killed, runs.seen) if killed else Sign(None),
-            "a container is ill since the kernel killed in it for a limit; its first process lived on": child,
-            "the kernel killed in one of its containers for a limit, and their state was not seen": alone,
+            "a container is unhealthy since a kill for its limit; its first process survived": child,
+            "a process was killed for a limit in one of its containers, whose state was not seen": alone,
         },
         finding=finding,
     )

@@ -61,7 +61,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={
             "its containers are not started again once they are done": ends,
-            "one of them is done, and another runs on": outlived,
+            "one of them has finished, and another is still running": outlived,
         },
         # Its purpose is known only to its author.
         decisive={},
@@ -140,7 +140,7 @@ def _make_finding(pod: Ref, found: _Outlived, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="container.outlives-its-job",
-    title=say("a container beside a Job's work never ends"),
+    title=say("a container beside a Job's work does not end, so the Job does not complete"),
     subjects=("Pod",),
     stages=("ready", "stays-up"),
     reads=frozenset({Containers, ContainerStatuses, Owners}),

@@ -1,4 +1,4 @@
-"""A container's postStart hook does not return, so the container does not count as started
+"""A container's postStart hook has not returned, so the container does not count as started
 
 ## How it happens
 
@@ -162,7 +162,7 @@ def _make_finding(pod: Ref, one: _Begun, process: Proc | None, snap: Facts) -> F
 
 CAUSE = Cause(
     id="container.post-start-running",
-    title=say("a container's postStart hook does not return, so the container does not count as started"),
+    title=say("a container's postStart hook has not returned, so the container does not count as started"),
     subjects=("Pod",),
     stages=(),
     reads=frozenset({Conditions, Containers, ContainerStatuses, Events, Lease, Placement, PodProcesses}),

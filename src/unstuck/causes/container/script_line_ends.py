@@ -115,8 +115,9 @@ def _make_finding(pod: Ref, script: _Script) -> Finding:
     target = make_container_ref(pod, script.container)
     return Finding(
         say(
-            "container {container} cannot run {path}: the script is there (ConfigMap {config_map}) and has "
-            "Windows line ends, so that its interpreter, with a carriage return in its name, is not found",
+            "container {container} cannot run {path}: the script exists (ConfigMap {config_map}) but has "
+            "Windows line endings, so its interpreter is looked up with a carriage return in the name and "
+            "is not found",
             container=script.container,
             path=script.path,
             config_map=script.config_map.name,

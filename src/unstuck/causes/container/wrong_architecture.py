@@ -66,7 +66,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         supporting={
             "the runtime could not execute it": only_yes(said),
-            "its log holds the runtime's refusal alone": only_yes(logged),
+            "its log contains only the runtime's refusal": only_yes(logged),
         },
         finding=lambda: _make_finding(pod, pick_first(mine, said, logged), snap),
     )

@@ -1,4 +1,4 @@
-"""Nobody works on the objects of a class: its controller is not there
+"""No controller handles the objects of a class: it is not there
 
 ## How it happens
 
@@ -149,7 +149,7 @@ def _make_finding(subject: Ref, work: ClassWork) -> Finding:
         do_not=(
             DoNot(
                 say("delete {subject} and create it again", subject=who(subject)),
-                say("nobody would look at the next one either"),
+                say("no controller would handle the next one either"),
             ),
         ),
     )
@@ -164,13 +164,13 @@ def _says(subject: Ref, work: ClassWork) -> Text:
         )
     if work.of:
         return say(
-            "nobody works on {subject}: its class {name} is for the controller {controller}, and ",
+            "no controller handles {subject}: its class {name} is for the controller {controller}, and ",
             subject=who(subject),
             name=work.of.name,
             controller=work.controller,
         )
     return say(
-        "nobody works on {subject}: its loadBalancerClass is {controller}, and ",
+        "no controller handles {subject}: its loadBalancerClass is {controller}, and ",
         subject=who(subject),
         controller=work.controller,
     )
@@ -197,14 +197,14 @@ def _help(subject: Ref, work: ClassWork) -> tuple[Step, ...]:
     if subject.kind == "Service":
         install = (
             say(
-                "install the controller {controller}, or take a class that is served: the field of a Service "
-                "that is there cannot be changed",
+                "install the controller {controller}, or use a class that is served: the field of an "
+                "existing Service cannot be changed",
                 controller=work.controller,
             )
             if work.controller
             else say(
-                "install what gives out addresses here (MetalLB, kube-vip, the cloud's controller manager) "
-                "with a range of its own, or use type NodePort or ClusterIP"
+                "install a load balancer implementation (MetalLB, kube-vip, the cloud's controller "
+                "manager) with an address range, or use type NodePort or ClusterIP"
             )
         )
         return (Step(install, where="source", verify=served),)
@@ -225,7 +225,7 @@ def _help(subject: Ref, work: ClassWork) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="controller.class-unserved",
-    title=say("nobody works on the objects of a class"),
+    title=say("no controller handles the objects of a class"),
     subjects=("Ingress", "Service", _GATEWAY),
     reads=frozenset({ClassWork, Conditions, Deletion, Events, Presence, Reported}),
     rule=_rule,

@@ -65,7 +65,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "the control plane's version has the fault": affected,
         },
         decisive={
-            "it has replaced its Pods again and again": endless
+            "it has repeatedly replaced its Pods": endless
             if endless.value
             else Sign(None, wants=endless.wants)
         },

@@ -64,7 +64,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         command=command("curl -vk -m 5 https://{host}/v2/", host=given.host(host)),
     )
     settings = Step(
-        say("see for which registries it leaves the tag as it is (registries-skipping-tag-resolving)"),
+        say("check for which registries it keeps the tag (registries-skipping-tag-resolving)"),
         command=command("kubectl get configmap config-deployment -n knative-serving -o yaml"),
     )
     step = mend(

@@ -1,4 +1,4 @@
-"""An object is held, and the object that should release it does not work
+"""An object is on hold, and the object that should release it is not working
 
 ## How it happens
 
@@ -95,7 +95,7 @@ def _make_finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
     lifter, suspended = one.decider.ref, one.suspended
     return Finding(
         say(
-            "{subject} is stopped by {field}, and {lifter}, which is to end that, ",
+            "{subject} is stopped by {field}, and {lifter}, which should end that, ",
             subject=who(subject),
             field=field,
             lifter=who(lifter),
@@ -159,7 +159,7 @@ def _make_finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
 
 CAUSE = Cause(
     id="controller.hold-without-end",
-    title=say("an object is held, and the object that should release it does not work"),
+    title=say("an object is on hold, and the object that should release it is not working"),
     subjects=("*",),
     reads=frozenset(
         {

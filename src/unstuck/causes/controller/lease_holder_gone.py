@@ -1,4 +1,4 @@
-"""A Lease is held by a Pod that does not exist any more
+"""A Lease is held by a Pod that no longer exists
 
 ## How it happens
 
@@ -91,7 +91,7 @@ def _make_finding(lease: Ref, one: KeptLease, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="controller.lease-holder-gone",
-    title=say("a Lease is held by a Pod that does not exist any more"),
+    title=say("a Lease is held by a Pod that no longer exists"),
     subjects=("Lease",),
     reads=frozenset({Lease, Presence, Deletion}),
     rule=_rule,

@@ -62,7 +62,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=all_of([late, waits]),
         # If all writes fail, its Lease is no evidence (apiserver.storage-full).
         decisive={
-            "nobody has renewed its Lease for a minute, while others are renewed": require_other_writes(
+            "its Lease has not been renewed for a minute, while others are renewed": require_other_writes(
                 down, snap
             )
         },

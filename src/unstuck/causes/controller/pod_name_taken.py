@@ -58,7 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=short,
         decisive={
-            "a Pod that is not its own has the name of one that is missing": taken
+            "a Pod that does not belong to it has the name of a missing Pod": taken
             if names
             else Sign(None, wants=listed.wants)
         },

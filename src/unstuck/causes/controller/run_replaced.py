@@ -1,4 +1,4 @@
-"""Each run of a CronJob is replaced before it is done
+"""Each run of a CronJob is replaced before it finishes
 
 ## How it happens
 
@@ -62,7 +62,7 @@ def _make_finding(job: Ref, schedule: str) -> Finding:
         blocks=(job,),
         help=(
             Step(
-                say("see the Jobs, how far the active one gets, and what takes it so long"),
+                say("check the Jobs: how far the active one gets, and what takes it so long"),
                 command=command("kubectl get jobs {space}", space=given.space(job)),
             ),
             Step(
@@ -85,7 +85,7 @@ def _make_finding(job: Ref, schedule: str) -> Finding:
 
 CAUSE = Cause(
     id="controller.run-replaced",
-    title=say("each run of a CronJob is replaced before it is done"),
+    title=say("each run of a CronJob is replaced before it finishes"),
     subjects=("CronJob",),
     reads=frozenset({Due, Deletion}),
     rule=_rule,

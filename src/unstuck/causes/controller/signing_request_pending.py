@@ -52,9 +52,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         find_waiting_requests(subject, snap) if subject.kind == "Node" else is_request_waiting(subject, snap)
     )
     return Signs(
-        decisive={
-            "the request is old and neither denied nor failed, and its certificate is not there": waits
-        },
+        decisive={"the request is old, neither denied nor failed, and has no certificate": waits},
         finding=lambda: _make_finding(subject, waits.hits[0], tuple(w.about for w in waits.hits[1:])),
     )
 

@@ -1,4 +1,4 @@
-"""A controller has not looked at an object: its status was never written
+"""A controller has not processed an object: its status was never written
 
 ## How it happens
 
@@ -181,8 +181,7 @@ def _liken(subject: Ref, unlike: tuple[Unlike, ...]) -> tuple[Step, ...]:
     return (
         Step(
             say(
-                "set {field} of {subject} to {value}, as {other} has it, if the same controller is to work "
-                "on it",
+                "set {field} of {subject} to {value}, as in {other}, if the same controller should handle it",
                 field=unlike[0].field,
                 subject=who(subject),
                 value=list_names(unlike[0].theirs),
@@ -199,8 +198,8 @@ def _make_finding_of_elsewhere(subject: Ref, fact: TypeStatus, controller: Candi
     watched = list_names(controller.watched[:_SHOWN])
     return Finding(
         say(
-            "nobody works on {subject}: {controller}, which its type is tied to, runs and watches "
-            "{n:Namespace|Namespaces} {watched} only ({by}), and this one is in {within}",
+            "no controller handles {subject}: {controller}, the controller of its type, runs but watches "
+            "only {n:Namespace|Namespaces} {watched} ({by}), and this one is in {within}",
             subject=who(subject),
             controller=who(controller.ref),
             n=len(controller.watched),
@@ -245,8 +244,8 @@ def _make_finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str
     runs = tuple(c for c in fact.controllers if c.ready) if fact else ()
     says = say(
         (
-            "nobody works on {subject}: spec.managedBy hands it to {manager}, so that Kubernetes' own Job "
-            "controller leaves it alone"
+            "no controller handles {subject}: spec.managedBy assigns it to {manager}, so Kubernetes' own "
+            "Job controller ignores it"
         ),
         subject=who(subject),
         manager=manager,
@@ -272,7 +271,7 @@ def _make_finding_of_managed(subject: Ref, fact: TypeStatus | None, manager: str
             *(_help(subject, (*down, *runs)) if down or runs else ()),
             Step(
                 say(
-                    "install the controller {manager} and set it up, if it is to work on this Job",
+                    "install and configure the controller {manager}, if it should handle this Job",
                     manager=manager,
                 ),
                 where="source",
@@ -338,7 +337,7 @@ def _help(subject: Ref, controllers: tuple[Candidate, ...]) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="controller.status-unwritten",
-    title=say("a controller has not looked at an object"),
+    title=say("a controller has not processed an object"),
     subjects=("*",),
     reads=frozenset({ControllerLines, Reported, Switches, TypeStatus, Presence, Deletion}),
     rule=_rule,

@@ -173,7 +173,7 @@ def _note(one: Dependent) -> Text:
 
 CAUSE = Cause(
     id="deletion.dependents-remain",
-    title=say("dependents to be deleted first still exist"),
+    title=say("dependents that must be deleted first still exist"),
     subjects=("*",),
     stages=("finalizers-cleared", "gone"),
     reads=frozenset({Deletion, Finalizers, Dependents, Conditions}),

@@ -38,7 +38,7 @@ say = Messages(__name__)
 def _rule(pod: Ref, snap: Facts) -> Signs:
     ahead = is_within_grace(pod, snap)
     return Signs(
-        decisive={"deletionTimestamp lies ahead": ahead},
+        decisive={"deletionTimestamp is in the future": ahead},
         finding=lambda: _make_finding(pod, ahead.hits[0], snap),
     )
 

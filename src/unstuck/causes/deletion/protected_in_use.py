@@ -81,7 +81,7 @@ def _make_finding(subject: Ref, snap: Facts, finalizer: str, users: tuple[Ref, .
             "{first}{more} still refers to {subject}", first=who(first), more=more, subject=who(subject)
         )
         says += say(
-            "; its phase is {phase}: no program of it runs, and it counts as a user as long as it is there",
+            "; its phase is {phase}: none of its programs runs, but it counts as a user as long as it exists",
             phase=ended,
         )
         says += (

@@ -89,7 +89,7 @@ def _find_misfit(subject: Ref, one: Reference, versions: tuple[str, ...]) -> Mis
         help=(
             Step(mend, where="source", verify=say("{subject} continues automatically", subject=who(subject))),
             Step(
-                say("see whether the target is there"),
+                say("check whether the target exists"),
                 command=command(
                     "kubectl get {target} {space}",
                     target=given.obj(kind, one.to.name),

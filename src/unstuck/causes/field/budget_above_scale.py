@@ -1,4 +1,4 @@
-"""A PodDisruptionBudget requires more Pods than there are to be
+"""A PodDisruptionBudget requires more Pods than its workload has
 
 ## How it happens
 
@@ -67,7 +67,7 @@ def _make_misfit(budget: Ref, f: DisruptionBudget) -> Misfit:
                 where="source",
                 verify=say("the budget allows an eviction"),
             ),
-            Step(say("see what it counts"), command=asking.describe(budget)),
+            Step(say("check what it counts"), command=asking.describe(budget)),
         ),
         do_not=(
             DoNot(
@@ -95,7 +95,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.budget-above-scale",
-    title=say("a PodDisruptionBudget requires more Pods than there are to be"),
+    title=say("a PodDisruptionBudget requires more Pods than its workload has"),
     subjects=("PodDisruptionBudget",),
     reads=list_reads(PAIRS),
     rule=_rule,

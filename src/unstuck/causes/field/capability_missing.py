@@ -142,7 +142,7 @@ def _find_misfit(pod: Ref, word: ContainerLine, one: ContainerSettings, name: st
     dropped = "ALL" if "ALL" in one.dropped else name
     why: Text = (
         say(
-            "capabilities.drop of its securityContext has {dropped}, so that it lacks {name}",
+            "capabilities.drop of its securityContext contains {dropped}, so it lacks {name}",
             dropped=dropped,
             name=name,
         )
@@ -159,8 +159,8 @@ def _find_misfit(pod: Ref, word: ContainerLine, one: ContainerSettings, name: st
     if name in _OWN:
         add = say(
             (
-                "let runAsUser and fsGroup give it its files, so that it need not change their owner or "
-                "mode; or add {name} to {field}.add"
+                "use runAsUser and fsGroup to make the files its own, so that it need not change their "
+                "owner or mode; or add {name} to {field}.add"
             ),
             name=name,
             field=field,

@@ -1,4 +1,4 @@
-"""An Ingress does not set its class, and none is the default
+"""An Ingress sets no class, and there is no default class
 
 ## How it happens
 
@@ -84,21 +84,21 @@ def _hold(subject: Ref, listed: Names, seen: tuple[Fact, ...], snap: Facts) -> S
 
 def _find_misfit(subject: Ref, names: tuple[str, ...]) -> Misfit:
     there: Text = (
-        say("of the classes that are there ({names}) none is the default", names=list_names(names[:_SHOWN]))
+        say("none of the existing classes ({names}) is the default", names=list_names(names[:_SHOWN]))
         if names
         else say("this cluster has no IngressClass")
     )
     right = say("install a controller with its IngressClass, and set ingressClassName to it")
     if names:
         right = say(
-            "set ingressClassName to the class of the controller that is to take it: {names}",
+            "set ingressClassName to the class of the controller that should handle it: {names}",
             names=list_names(names[:_SHOWN]),
         )
     return Misfit(
         of=subject,
         field="spec.ingressClassName",
         says=say(
-            "nobody takes {subject}: it does not set ingressClassName, and {there}",
+            "no controller handles {subject}: it does not set ingressClassName, and {there}",
             subject=who(subject),
             there=there,
         ),
@@ -138,7 +138,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.class-unset",
-    title=say("an Ingress does not set its class, and none is the default"),
+    title=say("an Ingress sets no class, and there is no default class"),
     subjects=("Ingress",),
     reads=list_reads(PAIRS),
     rule=_rule,

@@ -80,7 +80,7 @@ def _change(one: Counterpart) -> Text:
     near = pick_nearest(one.value, exact) or (tuple(exact) if len(one.there) == 1 else ())
     if RELATIONS[one.relation].alone and one.to:
         return say(
-            "keep {value} in one of {of} and {to}, and take it out of the other",
+            "keep {value} in one of {of} and {to}, and remove it from the other",
             value=one.value,
             of=who(one.of),
             to=who(one.to[0]),
@@ -131,7 +131,7 @@ def _make_looks(one: Counterpart) -> tuple[Step, ...]:
 
 PAIRS = (
     Pair(
-        "a field does not match its other side",
+        "a field does not match its counterpart",
         "equal",
         COMPARED,
         lambda ref, snap: _check(ref, snap, proves=True),
@@ -160,7 +160,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return replace(
         signs,
         applies=stays(subject, snap),
-        necessary={"a field does not match its other side": either},
+        necessary={"a field does not match its counterpart": either},
         decisive=sure,
     )
 

@@ -1,4 +1,4 @@
-"""A Pod on its node's network asks the node's name servers, which know no Service
+"""A Pod on the host network uses the node's name servers, which know no Services
 
 ## How it happens
 
@@ -138,7 +138,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.dns-policy-unlike",
-    title=say("a Pod on its node's network asks the node's name servers, which know no Service"),
+    title=say("a Pod on the host network uses the node's name servers, which know no Services"),
     subjects=("Pod",),
     stages=STAGES,
     reads=list_reads(PAIRS),

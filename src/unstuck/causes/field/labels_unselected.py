@@ -1,4 +1,4 @@
-"""An object is meant to be selected by its labels, and no selector matches it
+"""An object's labels should be selected, but no selector matches them
 
 ## How it happens
 
@@ -98,7 +98,7 @@ def _find_misfit(subject: Ref, selectors: tuple[LabelSelector, ...]) -> Misfit:
             wants=wants,
         ),
         help=(
-            Step(mend, where="source", verify=say("{of} takes it within a minute or two", of=who(one.of))),
+            Step(mend, where="source", verify=say("{of} picks it up within a minute or two", of=who(one.of))),
             Step(
                 say("see its labels"),
                 command=command(
@@ -138,7 +138,7 @@ def _make_empty_finding() -> Finding:
 
 CAUSE = Cause(
     id="field.labels-unselected",
-    title=say("an object is meant to be selected by its labels, and no selector matches it"),
+    title=say("an object's labels should be selected, but no selector matches them"),
     subjects=("*",),
     reads=list_reads(PAIRS) | {Deletion},
     rule=_rule,

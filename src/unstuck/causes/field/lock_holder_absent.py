@@ -1,4 +1,4 @@
-"""A program waits for a lock whose holder is a Pod that does not exist
+"""A program waits for a lock held by a Pod that no longer exists
 
 ## How it happens
 
@@ -99,8 +99,8 @@ def _misfit(pod: Ref, word: ContainerLine, holder: Ref) -> Misfit:
         of=pod,
         field=f"lock of {holder.name}",
         says=say(
-            "{who} wrote “{line}”: the lock is held by Pod {holder}, which does not exist any "
-            "more, so nobody releases it",
+            "{who} wrote “{line}”: the lock is held by Pod {holder}, which no longer exists and so never "
+            "releases it",
             who=word.title,
             line=word.quote,
             holder=holder.name,
@@ -154,7 +154,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.lock-holder-absent",
-    title=say("a program waits for a lock whose holder is a Pod that does not exist"),
+    title=say("a program waits for a lock held by a Pod that no longer exists"),
     subjects=("Pod",),
     stages=STAGES,
     reads=list_reads(PAIRS),

@@ -140,7 +140,7 @@ def _find_too_open(
         says=say(
             (
                 "{who} wrote “{line}”: {path} has mode {mode} from its volume {volume}{also}; the program "
-                "takes no key that others can read"
+                "accepts no key that others can read"
             ),
             who=word.title,
             line=line[:160],

@@ -1,4 +1,4 @@
-"""A monitor asks for a port by a name that what it selects does not have
+"""A monitor names a port that the objects it selects do not have
 
 ## How it happens
 
@@ -111,7 +111,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.monitor-port-missing",
-    title=say("a monitor asks for a port by a name that what it selects does not have"),
+    title=say("a monitor names a port that the objects it selects do not have"),
     subjects=_MONITORS,
     reads=list_reads(PAIRS),
     rule=_rule,

@@ -1,4 +1,4 @@
-"""A Pod asks for another operating system than its Node has
+"""A Pod is for another operating system than its Node
 
 ## How it happens
 
@@ -102,7 +102,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.os-unlike-node",
-    title=say("a Pod asks for another operating system than its Node has"),
+    title=say("a Pod is for another operating system than its Node"),
     subjects=("Pod",),
     stages=("kubelet-accepted",),
     reads=list_reads(PAIRS),

@@ -1,4 +1,4 @@
-"""The command of a probe takes longer than the probe gives it
+"""A probe's command takes longer than the probe's timeout
 
 ## How it happens
 
@@ -76,7 +76,7 @@ def _find_handler(spec: ContainerSpec, kind: str) -> Handler | None:
 
 def _find_slow(pod: Ref, spec: ContainerSpec, kind: str, handler: Handler) -> Misfit:
     field = f"containers[{spec.name}].{kind}Probe.timeoutSeconds"
-    default = say(", as it is not set to more") if handler.timeout == 1 else NO_TEXT
+    default = say(", because it is not set") if handler.timeout == 1 else NO_TEXT
     return Misfit(
         of=pod,
         field=field,
@@ -126,7 +126,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.probe-time-short",
-    title=say("the command of a probe takes longer than the probe gives it"),
+    title=say("a probe's command takes longer than the probe's timeout"),
     subjects=("Pod",),
     stages=("init-done", "started", "ready", "stays-up"),
     reads=list_reads(PAIRS),

@@ -1,4 +1,4 @@
-"""A Pod asks for more of a resource than any Node offers, and the scheduler has not come to that yet
+"""A Pod requests more of a resource than any Node has, which the scheduler has not reported yet
 
 ## How it happens
 
@@ -130,7 +130,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 CAUSE = Cause(
     id="field.request-unoffered",
     title=say(
-        "a Pod asks for more of a resource than any Node offers, and the scheduler has not come to that yet"
+        "a Pod requests more of a resource than any Node has, which the scheduler has not reported yet"
     ),
     subjects=("Pod",),
     stages=("scheduled",),

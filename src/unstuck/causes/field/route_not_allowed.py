@@ -113,8 +113,8 @@ def _find_misfit(
         )
     else:
         says = say(
-            "listener {listener} of {gateway} takes routes of its own Namespace alone, and {subject} is in "
-            "another",
+            "listener {listener} of {gateway} accepts only routes of its own Namespace, and {subject} is "
+            "in another one",
             listener=section.name,
             gateway=who(one.to),
             subject=who(subject),

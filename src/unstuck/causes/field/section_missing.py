@@ -79,9 +79,9 @@ def _find_misfit(subject: Ref, one: Reference, key: str, value: str, sections: t
     there = [s.name if key == _NAME else str(s.port) for s in sections]
     near = pick_nearest(value, there) or (tuple(there) if len(there) == 1 else ())
     mend = (
-        say("set {field} to a listener that is there: {name}", field=field, name=near[0])
+        say("set {field} to an existing listener: {name}", field=field, name=near[0])
         if near
-        else say("set {field} to a listener that is there, or add the listener", field=field)
+        else say("set {field} to an existing listener, or add the listener", field=field)
     )
     return Misfit(
         of=subject,
@@ -96,7 +96,8 @@ def _find_misfit(subject: Ref, one: Reference, key: str, value: str, sections: t
         )
         if sections
         else say(
-            "{subject} attaches to listener {value} of {gateway} in {field}, and that has none",
+            "{subject} attaches to listener {value} of {gateway} in {field}, which does not have this "
+            "listener",
             subject=who(subject),
             value=value,
             gateway=who(one.to),

@@ -1,4 +1,4 @@
-"""A subPath is no key of the ConfigMap or Secret that is mounted
+"""A subPath is not a key of the mounted ConfigMap or Secret
 
 ## How it happens
 
@@ -84,7 +84,7 @@ def _judge_without_key(
         else say("has no key")
     )
     instead = (
-        say("set {field} to a key that is there: {key}", field=field, key=near[0])
+        say("set {field} to an existing key: {key}", field=field, key=near[0])
         if near
         else say("put the key there")
     )
@@ -132,7 +132,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.sub-path-missing",
-    title=say("a subPath is no key of the ConfigMap or Secret that is mounted"),
+    title=say("a subPath is not a key of the mounted ConfigMap or Secret"),
     subjects=("Pod",),
     stages=("containers-created", *STAGES),
     reads=list_reads(PAIRS),

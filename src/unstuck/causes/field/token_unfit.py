@@ -1,4 +1,4 @@
-"""The token of its ServiceAccount is not mounted, or is issued for another audience
+"""The ServiceAccount token is not mounted, or is issued for another audience
 
 ## How it happens
 
@@ -113,8 +113,8 @@ def _find_unmounted(pod: Ref, word: ContainerLine, account: str, *, of_account: 
         help=(
             mend(
                 say(
-                    "set automountServiceAccountToken: true in the Pod's template, if the program is to talk "
-                    "to the API server; what the account may do, its roles decide"
+                    "set automountServiceAccountToken: true in the Pod's template, if the program should "
+                    "talk to the API server; the account's roles decide what it may do"
                 )
             ),
         ),
@@ -189,7 +189,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.token-unfit",
-    title=say("the token of its ServiceAccount is not mounted, or is issued for another audience"),
+    title=say("the ServiceAccount token is not mounted, or is issued for another audience"),
     subjects=("Pod",),
     stages=STAGES,
     reads=list_reads(PAIRS),

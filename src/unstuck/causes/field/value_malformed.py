@@ -1,4 +1,4 @@
-"""A value in a Secret or ConfigMap has not the form that its place takes
+"""A value in a Secret or ConfigMap does not have the required format
 
 ## How it happens
 
@@ -248,8 +248,8 @@ def _find_misformed(word: ContainerLine, ref: Ref, key: str, shape: str, variabl
         "blanks": say("replace {key} of {object} by the value without the blanks", key=key, object=who(ref)),
         "base64": say(
             (
-                "replace {key} of {object} by the value encoded once: `data` takes base64, `stringData` and "
-                "--from-file the value as it is"
+                "replace {key} of {object} with the value encoded once: `data` takes base64, `stringData` "
+                "and --from-file the plain value"
             ),
             key=key,
             object=who(ref),
@@ -314,7 +314,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.value-malformed",
-    title=say("a value in a Secret or ConfigMap has not the form that its place takes"),
+    title=say("a value in a Secret or ConfigMap does not have the required format"),
     subjects=("Pod",),
     stages=STAGES,
     reads=list_reads(PAIRS),

@@ -113,7 +113,7 @@ def _match_literal(
         return None
     spec = find_container_spec(pod, one.name, snap)
     near = pick_nearest(names[0], spec.env) if spec else ()
-    taken = say(", nor does what it takes whole (envFrom)") if one.whole_env else NO_TEXT
+    taken = say(", nor do its envFrom sources") if one.whole_env else NO_TEXT
     return Sign(
         True,
         (
@@ -122,8 +122,8 @@ def _match_literal(
                 field=f"containers[{one.name}].env",
                 says=say(
                     (
-                        "{who} wrote “{line}”: $({name}) stands there as it was written, for its env has no "
-                        "variable {name}{taken}"
+                        "{who} wrote “{line}”: $({name}) was not replaced because its env has no variable "
+                        "{name}{taken}"
                     ),
                     who=word.title,
                     line=word.quote,

@@ -1,4 +1,4 @@
-"""A claim has another volumeMode than its volume is used with
+"""A PVC has a different volumeMode than the one its volume is used with
 
 ## How it happens
 
@@ -136,7 +136,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.volume-mode-unlike",
-    title=say("a claim has another volumeMode than its volume is used with"),
+    title=say("a PVC has a different volumeMode than the one its volume is used with"),
     subjects=("Pod",),
     stages=("devices-and-volumes-prepared",),
     reads=list_reads(PAIRS),

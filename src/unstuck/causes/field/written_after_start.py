@@ -1,4 +1,4 @@
-"""A ConfigMap or Secret was changed after a container read it at its start
+"""A ConfigMap or Secret was changed after a container had read it
 
 ## How it happens
 
@@ -126,7 +126,7 @@ def _list_written_after(
             help=(
                 mend(
                     say(
-                        "restart its Pods (kubectl rollout restart): new ones read {object} as it is now",
+                        "restart its Pods (kubectl rollout restart): new ones read the current {object}",
                         object=who(ref),
                     )
                 ),
@@ -160,7 +160,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
 CAUSE = Cause(
     id="field.written-after-start",
-    title=say("a ConfigMap or Secret was changed after a container read it at its start"),
+    title=say("a ConfigMap or Secret was changed after a container had read it"),
     subjects=("Pod",),
     stages=("ready",),
     reads=list_reads(PAIRS),

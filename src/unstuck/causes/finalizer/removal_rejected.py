@@ -263,7 +263,7 @@ def _make_finding(subject: Ref, snap: Facts, said: tuple[Refusal, ...], deniers:
 
 def _name_author(refusal: Refusal) -> Text:
     if refusal.by is None:
-        return say("validation: the object as it is stored is no longer valid")
+        return say("validation: the stored object is no longer valid")
     name = refusal.by.name
     return (
         say("webhook {name}", name=name) if refusal.by.kind == "Webhook" else say("policy {name}", name=name)

@@ -88,7 +88,7 @@ def _make_finding(subject: Ref, held: HeldFinalizer) -> Finding:
 
 CAUSE = Cause(
     id="finalizer.unknown-owner",
-    title=say("nothing is known to clear a finalizer"),
+    title=say("no controller is known to remove a finalizer"),
     subjects=("*",),
     reads=frozenset({Deletion, Finalizers, FinalizerOwner}),
     rule=_rule,

@@ -178,7 +178,7 @@ def _make_finding_of_broken(pod: Ref, failure: Failure, one: Linked, name: Name,
     else:
         says = say(
             (
-                "pull Secret {secret} has no list of servers (auths), so the kubelet takes no credentials "
+                "pull Secret {secret} has no list of servers (auths), so the kubelet gets no credentials "
                 "from it"
             ),
             secret=secret,

@@ -71,7 +71,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
                 "the runtime says again and again that it had none to offer, and a container still waits"
             ): none.repeated
         },
-        supporting={"a message says that the registry wants to know who asks": one.mine},
+        supporting={"a message says that the registry requires credentials": one.mine},
         finding=lambda: make_finding(pod, told or one.mine.hits[0], given, snap),
     )
 

@@ -63,9 +63,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"the registry refuses what it was offered": _find_credentials_offered(one, told, linked)},
         decisive={
-            "it says again and again that they are wrong, and a container still waits": refused.repeated,
+            "it repeatedly says that they are wrong, and a container is still waiting": refused.repeated,
         },
-        supporting={"a message says that the registry refuses who asks": one.mine},
+        supporting={"a message says that the registry rejects the credentials": one.mine},
         finding=lambda: _make_finding(pod, told or one.mine.hits[0], linked, name),
     )
 

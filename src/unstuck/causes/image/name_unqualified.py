@@ -97,7 +97,7 @@ def _explain(failure: Failure) -> Text:
         return say("the runtime would have to choose between several")
     if "cannot prompt" in failure.message:
         return say("the runtime must not choose between its search registries")
-    return say("the runtime has none set for such names")
+    return say("the runtime has no registry configured for such names")
 
 
 CAUSE = Cause(

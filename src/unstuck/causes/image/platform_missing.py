@@ -114,7 +114,7 @@ def _platform(failure: Failure, node: Ref | None, snap: Facts) -> str:
 
 CAUSE = Cause(
     id="image.platform-missing",
-    title=say("the image does not exist for the node's platform"),
+    title=say("the image is not available for the node's platform"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Placement, NodeShape},

@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     signs = _starting.make_signs(
         pod, snap, lambda f: _is_match(f, known), lambda f: _make_finding(pod, f, named, snap), decides=None
     )
-    said = signs.necessary["the last try failed so"]
+    said = signs.necessary["the last attempt failed this way"]
     missing = {f.path for f in said.hits}
     named: Sign[NamedFile] = Sign(None, wants=(Want(Placement, pod),) if said.hits and node is None else ())
     if said.hits and node:
@@ -112,7 +112,7 @@ def _make_finding(pod: Ref, said: Failure, named: Sign[NamedFile], snap: Facts) 
         blocks=_starting.list_blocked_objects(pod, snap),
         help=(
             Step(
-                say("see what is there"),
+                say("check what exists there"),
                 where=_starting.place_step(pod, snap),
                 command=command(
                     "ls -l {paths}", paths=given.paths((path, "/etc/resolv.conf") if resolver else (path,))

@@ -225,7 +225,7 @@ def _fix(where: str, said: Failure, port: int) -> tuple[Step, ...]:
         )
     return (
         Step(
-            say("fix what it names; the lines before tell more"),
+            say("fix the problem that it names; the lines before it say more"),
             where=where,
             command=command("journalctl -u kubelet -n 100"),
         ),

@@ -69,7 +69,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "its grace period ended half a minute ago": is_overdue(pod, snap),
             # A mirror is the kubelet's own work: it recreates it, and a deletion of it is no order to the
             # kubelet.
-            "it is no mirror of a static Pod": negate(
+            "it is not the mirror of a static Pod": negate(
                 some(snap, Life, pod, lambda f: [f] if f.mirror else [])
             ),
             "the kubelet is healthy": _find_healthy(node, snap)
@@ -79,7 +79,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             if node
             else Sign(None, wants=(Want(Placement, pod),)),
         },
-        decisive={"the kubelet's own list has it without a deletionTimestamp": unaware},
+        decisive={"the kubelet's own list contains it without a deletionTimestamp": unaware},
         finding=lambda: _make_finding(pod, node, snap),
     )
 

@@ -111,7 +111,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         raised = _judge_silence(subject, node, snap)
     return Signs(
         applies=raised,
-        decisive={"a directory without its Pod holds what the kubelet does not remove": left},
+        decisive={"a directory without its Pod contains files that the kubelet does not remove": left},
         supporting={"the kubelet calls it orphaned": words},
         finding=lambda: _make_finding(subject, node, left.hits, words.hits),
     )

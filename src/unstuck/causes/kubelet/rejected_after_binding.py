@@ -71,7 +71,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
     other: Sign[tuple[str, str]] = said if rejected.value is None else Sign(None)
     return Signs(
-        decisive={"its phase is Failed, with a reason for which a kubelet takes no Pod": rejected},
+        decisive={"its phase is Failed, with a reason for which a kubelet rejects Pods": rejected},
         supporting={"the kubelet said so": other},
         finding=lambda: _make_finding(pod, *(*rejected.hits, *said.hits)[0], snap),
     )
@@ -124,8 +124,8 @@ def _make_way_step(reason: str, sysctl: str) -> Step:
         )
     elif sysctl:
         says = say(
-            "take sysctl {sysctl} out of the Pod, or allow it in allowedUnsafeSysctls of the kubelets of the "
-            "Nodes that are to run it, and keep the Pod on these",
+            "remove sysctl {sysctl} from the Pod, or allow it in allowedUnsafeSysctls of the kubelets of "
+            "the Nodes that should run it, and keep the Pod on these",
             sysctl=sysctl,
         )
     else:

@@ -63,8 +63,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "it is a Node, or bound to one": under,
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
         },
-        decisive={"its own log says again and again who denies its reports": denied},
-        supporting={"its own log says again and again that its reports fail": only_yes(other)},
+        decisive={"its own log repeatedly says who denies its reports": denied},
+        supporting={"its own log repeatedly says that its reports fail": only_yes(other)},
         finding=lambda: _make_finding(
             subject, node or Ref("Node"), max(said.hits, key=lambda f: (f.count, f.message))
         ),
@@ -79,7 +79,7 @@ def _make_finding(subject: Ref, node: Ref, said: Failure) -> Finding:
     kind = denial.kind if denial else said.object.kind if said.object else ""
     if by and said.error == "webhook-unreachable":
         says = say(
-            "the API server takes no report of Node {name}'s kubelet: webhook {by} cannot be called",
+            "the API server accepts no report from the kubelet of Node {name}: webhook {by} cannot be called",
             name=name,
             by=by,
         )
@@ -126,7 +126,7 @@ def _help(denial: Denial | None, by: str | None, kind: str, node: str) -> tuple[
             where="source",
             verify=_READY,
         )
-        return (Step(say("see what it denies, and why"), command=look), lift, spare)
+        return (Step(say("check what it denies, and why"), command=look), lift, spare)
     if kind == "Webhook" and by:
         see = command("kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml")
         return (

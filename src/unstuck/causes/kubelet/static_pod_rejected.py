@@ -45,9 +45,7 @@ _REFERENCE = "static pods may not"
 def _rule(node: Ref, snap: Facts) -> Signs:
     rejected = find_rejected_manifests(node, snap)
     return Signs(
-        decisive={
-            "the kubelet says again and again that it does not accept the file, which is there": rejected
-        },
+        decisive={"the kubelet repeatedly says that it does not accept the file, which exists": rejected},
         finding=lambda: _make_finding(node, rejected.hits[0], snap),
     )
 
@@ -64,8 +62,8 @@ def _make_finding(node: Ref, said: Failure, snap: Facts) -> Finding:
     reference = _REFERENCE in said.message.lower()
     if reference:
         fix = say(
-            "take the reference out of the manifest: mount a file of the node by hostPath instead, or run "
-            "the Pod by a DaemonSet, which may reference objects"
+            "remove the reference from the manifest: mount a file of the node by hostPath instead, or run "
+            "the Pod in a DaemonSet, which may reference objects"
         )
     else:
         fix = say("correct the file there, or move it out of the directory")

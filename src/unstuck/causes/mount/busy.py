@@ -72,7 +72,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         necessary={"something holds a mount": in_use},
         decisive={
             "a process works on a mount of it": used,
-            "a mount lies below that no volume explains": foreign,
+            "there is a mount below that no volume explains": foreign,
         },
         supporting={"it was refused as busy": refused},
         finding=lambda: _make_finding(subject, used.hits, foreign.hits, find_node(subject, snap)),
@@ -148,7 +148,7 @@ def _describe_besides(point: str) -> Text:
 
 def _unmount(point: str, where: str) -> Step:
     return Step(
-        say("unmount only this one; its creator can mount it elsewhere, and until then misses what is there"),
+        say("unmount only this one; its creator can mount it elsewhere, and misses its contents until then"),
         where=where,
         command=command("umount {point}", point=given.path(point)),
         risk="disrupts",

@@ -159,8 +159,7 @@ def _make_finding(
         help=(
             Step(
                 say(
-                    "unmount it in that namespace; the process keeps running, and no "
-                    "longer sees what is there"
+                    "unmount it in that namespace; the process keeps running, and no longer sees its contents"
                 ),
                 where=where,
                 command=_unmount(first),

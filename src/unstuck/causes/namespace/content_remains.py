@@ -75,7 +75,7 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
     timed = any(f.due is not None for f in due.hits) or any(_FINALIZER.search(c.message) for c in said.hits)
     return Signs(
         necessary={"the deletion should be through": due},
-        decisive={"objects are left in it": left},
+        decisive={"it still contains objects": left},
         supporting={"the namespace controller says so": said if timed else Sign(None, said.hits, said.seen)},
         finding=finding,
     )

@@ -76,7 +76,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=any_of(told) if told else _deny_unmentioned(subject, snap),
         decisive={
-            "nothing is behind the conversion webhook": dead
+            "the conversion webhook has no backend": dead
             if dead.value
             else Sign(None, seen=dead.seen, wants=dead.wants),
             "its objects cannot be listed for it": listed

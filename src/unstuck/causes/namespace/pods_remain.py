@@ -44,7 +44,7 @@ def _rule(ns: Ref, snap: Facts) -> Signs:
     pods = some(snap, Below, ns, lambda f: f.refs if f.kind == "Pod" else [])
     return Signs(
         necessary={"the deletion should be through": is_overdue(ns, snap, NAMESPACE_AFTER)},
-        decisive={"Pods are left in it": pods},
+        decisive={"it still contains Pods": pods},
         finding=lambda: _make_finding(ns, tuple(snap.canon(p) for p in pods.hits), snap),
     )
 

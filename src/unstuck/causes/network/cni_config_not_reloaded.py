@@ -77,7 +77,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=_find_not_ready(node, snap) if node else Sign(True),
         necessary={"the runtime says that it has no network": said},
         decisive={
-            "a configuration and its programs are there": there
+            "a configuration and its programs exist": there
             if there.value is not None or there.hits
             else Sign(None, said.hits, said.seen, there.wants)
         },

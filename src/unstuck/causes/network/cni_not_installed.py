@@ -92,7 +92,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         lacks = Sign(None, lacks.hits, lacks.seen, (*lacks.wants, *_list_unseen_agents(snap)))
     return Signs(
         necessary={"the runtime has no network for sandboxes": said},
-        decisive={"no configuration or no program of a plugin is there": lacks},
+        decisive={"no configuration or no program of a plugin exists": lacks},
         supporting={"the runtime says so": tells},
         finding=lambda: _make_finding(subject, node, lacks.hits[0] if lacks.value else None, said.hits),
         notes=notes,

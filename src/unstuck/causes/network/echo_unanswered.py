@@ -1,4 +1,4 @@
-"""A Node does not answer pings, though it is well
+"""A Node does not answer pings, although it is healthy
 
 ## How it happens
 
@@ -195,7 +195,7 @@ def _make_finding(pod: Ref, one: _Silent, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="network.echo-unanswered",
-    title=say("a node does not answer pings, though it is well"),
+    title=say("a node does not answer pings, although it is healthy"),
     subjects=("Pod",),
     stages=STAGES,
     reads=_node_config.READS | {AddressHolders, LastLines, NodeSettings},

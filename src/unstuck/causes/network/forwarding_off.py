@@ -1,4 +1,4 @@
-"""The Node has IP forwarding off
+"""IP forwarding is disabled on the Node
 
 ## How it happens
 
@@ -49,7 +49,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_signs(
         pod,
         snap,
-        "the node has IP forwarding off",
+        "IP forwarding is disabled on the node",
         lambda node: _find_off(node, snap),
         lambda node, one, _: _make_finding(pod, node, one),
     )
@@ -101,7 +101,7 @@ def _make_finding(pod: Ref, node: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="network.forwarding-off",
-    title=say("the node has IP forwarding off"),
+    title=say("IP forwarding is disabled on the node"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | {Host, Placement},

@@ -1,4 +1,4 @@
-"""A lookup fails through its tool: the name server answers
+"""A DNS lookup fails because of its tool; the name server answers
 
 ## How it happens
 
@@ -78,7 +78,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="network.lookup-misled",
-    title=say("a lookup fails through its tool: the name server answers"),
+    title=say("a DNS lookup fails because of its tool; the name server answers"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

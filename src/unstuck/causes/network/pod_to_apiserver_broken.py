@@ -63,7 +63,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         said = _find_timeouts_in_log(subject, snap)
     return Signs(
         decisive={"what it asked": Sign(None, said.hits, said.seen)},
-        supporting={"its log says so again and again": only_yes(said)},
+        supporting={"its log says so repeatedly": only_yes(said)},
         finding=lambda: _make_finding(subject, *said.hits[0], snap),
     )
 

@@ -1,4 +1,4 @@
-"""Nobody listens where a program connects to on a Node
+"""Nothing listens on the Node's port that a program connects to
 
 ## How it happens
 
@@ -117,8 +117,8 @@ def _make_finding(pod: Ref, one: _Closed, snap: Facts) -> Finding:
     whose = name_container(attempt.container or None)
     if holder:
         says = say(
-            "{whose} is refused at {to}: on Node {node} {holder} listens on port {port} only at {address}, "
-            "where nobody else reaches it",
+            "{whose} is refused at {to}: on Node {node} {holder} listens on port {port} only at {address},"
+            " which is not reachable from elsewhere",
             whose=whose,
             to=attempt.shown,
             node=node.name,
@@ -175,7 +175,7 @@ def _tell_setting(one: _Closed, snap: Facts) -> NodeWords:
 _LISTENERS = command("ss -ltnp")
 CAUSE = Cause(
     id="network.port-closed-on-node",
-    title=say("nobody listens where a program connects to on a node"),
+    title=say("nothing listens on the node's port that a program connects to"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS | _node_config.READS | {PortHolders},

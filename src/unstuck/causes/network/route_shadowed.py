@@ -78,7 +78,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
             "no answer came to a connection": said,
             "its route leads to a bridge of the Node itself": misled,
         },
-        decisive={"nobody has the address on that bridge": proof},
+        decisive={"no Pod has the address on that bridge": proof},
         supporting={"its route leads to a bridge of the Node itself": misled._replace(wants=())},
         finding=lambda: _make_finding(pod, (*proof.hits, *misled.hits)[0], snap),
     )

@@ -1,4 +1,4 @@
-"""The Node itself keeps packets to an address from their way
+"""The Node itself drops or diverts the packets to an address
 
 ## How it happens
 
@@ -240,7 +240,7 @@ def _help(fault: WayFault) -> tuple[Command, Text]:
 
 CAUSE = Cause(
     id="network.way-cut-on-node",
-    title=say("the node itself keeps packets from their way"),
+    title=say("the node itself drops or diverts the packets"),
     subjects=("Pod",),
     stages=STAGES,
     reads=READS,

@@ -48,7 +48,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         # The older words may also mean an expired certificate.
         wrong = Sign(None, early.hits or vague.hits, early.seen or vague.seen, wrong.wants)
     return Signs(
-        decisive={"a certificate is not valid yet by this clock, and nobody steers it": wrong},
+        decisive={"a certificate is not valid yet by this clock, and nothing synchronises the clock": wrong},
         supporting={"a certificate is not valid yet by this clock": early},
         finding=lambda: _make_finding(node, early.hits[0], free.hits),
     )

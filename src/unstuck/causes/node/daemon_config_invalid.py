@@ -95,8 +95,8 @@ def _make_finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Findin
     if said.error == "option-unknown":
         says = say("{daemon} does not start: it does not know {key}", daemon=daemon, key=said.key)
         mend = say(
-            "take it out of the unit, its drop-ins and its environment file "
-            "(for kubeadm /var/lib/kubelet/kubeadm-flags.env)"
+            "remove it from the unit, its drop-ins and its environment file (for kubeadm "
+            "/var/lib/kubelet/kubeadm-flags.env)"
         )
         look = command("systemctl cat {unit}", unit=given.unit(unit))
         if "feature gate" in said.message:
@@ -107,8 +107,8 @@ def _make_finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Findin
                 key=said.key,
             )
             mend = say(
-                "take it out of featureGates in the file that --config names there (for kubeadm "
-                "/var/lib/kubelet/config.yaml), or of --feature-gates"
+                "remove it from featureGates in the file that --config names (for kubeadm "
+                "/var/lib/kubelet/config.yaml), or from --feature-gates"
             )
     else:
         says = say(
@@ -128,7 +128,7 @@ def _make_finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Findin
         blocks=tuple(dict.fromkeys((node, subject, Ref(kind, node.name, daemon)))),
         notes=(say("{daemon}: {message}", daemon=daemon, message=said.message),) if said.message else (),
         help=(
-            Step(say("see what it reads"), where=where, command=look),
+            Step(say("check what it reads"), where=where, command=look),
             Step(mend, where=where),
             Step(
                 say("then start it; the end of its log tells whether it was the only fault"),

@@ -77,7 +77,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         node,
         lambda f: [e for e in f.items if e.reason == "ImageGCFailed" and _AGAIN.search(e.message)],
     )
-    return replace(told, supporting={**told.supporting, "removing images failed again and again": kept})
+    return replace(told, supporting={**told.supporting, "removing images failed repeatedly": kept})
 
 
 def _make_finding(node: Ref, since: tuple[Text, ...], low: tuple[Space, ...], snap: Facts) -> Finding:

@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=accept_hearsay(silence, missing),
         necessary={
             "it is a Node, or bound to one": under,
-            "its Node was there once": had_node(subject, snap),
+            "its Node existed earlier": had_node(subject, snap),
             "it waits for its kubelet": waits_for_kubelet(subject, snap),
             "the Node object or the machine is gone": any_of([missing, off]),
         },

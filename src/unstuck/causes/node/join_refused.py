@@ -62,7 +62,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         if c.verb
         else say(
             (
-                "the cluster does not know the token of the join command any more, mostly for its 24 hours "
+                "the cluster no longer knows the token of the join command, usually because its 24 hours "
                 "are over: {reason}"
             ),
             reason=c.reason,
@@ -80,7 +80,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="node.join-refused",
-    title=say("what a node joins its cluster with is not valid any more"),
+    title=say("the token or certificate that a node joins with is no longer valid"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

@@ -68,7 +68,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         decisive={"a task that the kernel found blocked is still in D": still},
         supporting={
             "the kernel found a task blocked, and it may be so still": unsure,
-            "the kernel found a task blocked once, and nobody looked whether it is": Sign(
+            "the kernel found a task blocked once, and whether it still is was not checked": Sign(
                 None, earlier.hits, earlier.seen
             ),
             "node-problem-detector says KernelDeadlock": told,

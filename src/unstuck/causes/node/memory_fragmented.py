@@ -93,7 +93,7 @@ def _of_pod(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"the kernel had no memory for a creation": said},
         decisive={
-            "at the same time it found no run of pages": failed
+            "at the same time it found no contiguous pages": failed
             if failed.value
             else Sign(None, said.hits, said.seen, failed.wants)
         },

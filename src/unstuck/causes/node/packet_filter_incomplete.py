@@ -100,13 +100,15 @@ def _module_of(verb: str, name: str) -> str:
 def _tell_chain(name: str) -> Text:
     if name in _OF_KUBELET:
         return say("the packet filter has no chain {name}, which the kubelet makes at its start", name=name)
-    return say("the packet filter has no chain {name}, which is to be made before rules go to it", name=name)
+    return say(
+        "the packet filter has no chain {name}, which must be created before rules can use it", name=name
+    )
 
 
 def _look_at_chain(name: str) -> tuple[Step, ...]:
     return (
         Step(
-            say("on the node: see whether the chain is there, and with which iptables it was made"),
+            say("on the node: check whether the chain exists, and which iptables created it"),
             command=command("iptables -t nat -L {chain} -n; iptables --version", chain=given.plain(name)),
         ),
         Step(

@@ -58,8 +58,8 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     )
     look = Step(
         say(
-            "see for which names the server keeps a password (NAME.node-password.k3s or .rke2), and which "
-            "Nodes are there"
+            "check for which names the server keeps a password (NAME.node-password.k3s or .rke2), and "
+            "which Nodes exist"
         ),
         command=command("kubectl get nodes,secrets -n kube-system"),
     )

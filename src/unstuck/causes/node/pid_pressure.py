@@ -50,7 +50,7 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         snap, Failure, node, lambda f: [f] if f.operation == "process-start" and f.error == "EAGAIN" else []
     )
     return Signs(
-        decisive={"as many tasks as there may be": full, "the kubelet says PIDPressure": told},
+        decisive={"the number of tasks has reached the limit": full, "the kubelet says PIDPressure": told},
         # A unit's or a user's own limit gives the same word.
         supporting={"a process could not be started": Sign(None, refused.hits, refused.seen)},
         finding=lambda: _make_finding(node, full.hits, told.hits),

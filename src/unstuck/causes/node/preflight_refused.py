@@ -43,9 +43,9 @@ _BRIDGE = say(
     "br_netfilter; sysctl -w net.bridge.bridge-nf-call-iptables=1 net.ipv4.ip_forward=1"
 )
 _LEFT = say(
-    "only if this machine is to join again and nothing of it is needed: kubeadm reset; its files, "
-    "certificates and etcd's data are lost "
-    "for good; else give up the join, it is part of a cluster already"
+    "only if this machine should join again and nothing on it is needed: kubeadm reset; its files, "
+    "certificates and etcd's data are lost for good; otherwise give up the join, it is already part of a "
+    "cluster"
 )
 # By the beginning of the check's name, or the path that it looks at.
 _MENDED: Mapping[str, Text] = MappingProxyType(
@@ -53,23 +53,23 @@ _MENDED: Mapping[str, Text] = MappingProxyType(
         "FileContent--proc-sys-net": _BRIDGE,
         "/proc/sys/net": _BRIDGE,
         "CRI": say(
-            "see whether the runtime runs and whether its CRI is on: take cri out of disabled_plugins in "
-            "/etc/containerd/config.toml, restart containerd, and take a version that serves the CRI version "
-            "that this kubeadm asks for"
+            "check whether the runtime is running and its CRI is enabled: remove cri from disabled_plugins"
+            " in /etc/containerd/config.toml, restart containerd, and use a version that serves the CRI "
+            "version that this kubeadm requires"
         ),
-        "Swap": say("switch swap off, for good in /etc/fstab too: swapoff -a"),
+        "Swap": say("disable swap, permanently in /etc/fstab too: swapoff -a"),
         "Port-": say(
-            "end what listens on the port, mostly a kubelet or etcd of an earlier try: kubeadm reset, if "
-            "nothing of it is needed"
+            "stop what listens on the port, usually a kubelet or etcd of an earlier attempt: kubeadm "
+            "reset, if nothing of it is needed"
         ),
         "FileAvailable-": _LEFT,
         "DirAvailable-": _LEFT,
-        "NumCPU": say("give the machine at least the processors that it names"),
-        "Mem": say("give the machine at least the memory that it names"),
-        "FileExisting-": say("install the tool that it names, and have it in root's PATH"),
+        "NumCPU": say("give the machine at least the required number of CPUs"),
+        "Mem": say("give the machine at least the required memory"),
+        "FileExisting-": say("install the tool that it names, and make sure it is in root's PATH"),
         "IsPrivilegedUser": say("run kubeadm as root"),
         "KubeletVersion": say("install a kubelet of the control plane's version: it may not be newer"),
-        "KubernetesVersion": say("install a kubeadm of the version that is to be installed"),
+        "KubernetesVersion": say("use a kubeadm of the version to be installed"),
         "ImagePull": say(
             "have the image pulled beforehand, or see why the registry refuses it: kubeadm config images pull"
         ),

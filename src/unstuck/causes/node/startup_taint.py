@@ -80,7 +80,7 @@ def _make_finding(node: Ref, taint: StartupTaint) -> Finding:
         blocks=(node,),
         help=(
             Step(
-                say("see whether {by} runs at all, and what it logs about this Node", by=taint.by),
+                say("check whether {by} is running at all, and what it logs about this Node", by=taint.by),
                 command=command("kubectl get pods -A -o wide"),
             ),
             Step(

@@ -1,4 +1,4 @@
-"""A probe asks another host than its Pod
+"""A probe connects to another host than its Pod
 
 ## How it happens
 
@@ -128,7 +128,7 @@ def _make_finding(pod: Ref, asked: Asked, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="probe.host-elsewhere",
-    title=say("a probe asks another host than its Pod"),
+    title=say("a probe connects to another host than its Pod"),
     subjects=("Pod",),
     stages=("started", "ready", "stays-up"),
     reads=frozenset({Failure, Containers}),

@@ -98,7 +98,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
     return Signs(
         decisive={
-            "a container runs, is not ready, and the kubelet says so since its start": all_of(
+            "a container is running but not ready, and the kubelet has said so since its start": all_of(
                 [waiting, since]
             )
             if waiting.value

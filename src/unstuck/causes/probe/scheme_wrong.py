@@ -1,4 +1,4 @@
-r"""A probe asks over HTTPS where the program speaks plain HTTP, or the other way round
+r"""A probe uses HTTPS where the program serves plain HTTP, or the other way round
 
 ## How it happens
 
@@ -161,7 +161,7 @@ def _list_other_ports(pod: Ref, name: str | None, asked: Asked | None, snap: Fac
 
 CAUSE = Cause(
     id="probe.scheme-wrong",
-    title=say("a probe asks over HTTPS where the program speaks plain HTTP, or the other way round"),
+    title=say("a probe uses HTTPS where the program serves plain HTTP, or the other way round"),
     subjects=("Pod",),
     stages=("started", "ready", "stays-up"),
     reads=frozenset({Failure, Containers}),

@@ -1,4 +1,4 @@
-"""A process of the Pod is stopped (state T), so it does not react to the request to end
+"""A process of the Pod is stopped (state T), so it does not react to termination signals
 
 ## How it happens
 
@@ -93,7 +93,7 @@ def _make_finding(pod: Ref, deletion: Deletion, stopped: tuple[Proc, ...], snap:
 
 CAUSE = Cause(
     id="process.stopped",
-    title=say("a Pod's process is stopped, so it does not react to the request to end"),
+    title=say("a Pod's process is stopped, so it does not react to termination signals"),
     subjects=("Pod",),
     stages=("grace-over",),
     reads=frozenset({Deletion, Placement, PodProcesses}),

@@ -69,7 +69,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         applies=asked,
         necessary={
             "its grace period ended half a minute ago": is_overdue(pod, snap),
-            "a process of it has ended and its parent outside does not reap it": unreaped,
+            "one of its processes has ended, and the parent outside does not reap it": unreaped,
         },
         decisive={"the first process of that PID namespace waits for it": waits},
         supporting={"ending its container failed": said},
@@ -152,7 +152,7 @@ def _space(process: Proc) -> str:
 
 CAUSE = Cause(
     id="process.zombies",
-    title=say("an ended process is not reaped (zombie) (zombie)"),
+    title=say("an ended process is not reaped (zombie)"),
     subjects=("Pod",),
     stages=("containers-stopped",),
     reads=frozenset({PodProcesses, Failure, Deletion, Placement, ContainerStatuses, Conditions, Lease}),

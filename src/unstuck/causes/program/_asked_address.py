@@ -37,8 +37,8 @@ def _tell(pod: Ref, one: ProgramMessage, finding: Finding, snap: Facts) -> Findi
     if source.proxy:
         around = mend(
             say(
-                "name what needs no proxy in no_proxy (Services of this cluster: .svc, .cluster.local, or "
-                "their names), or correct the proxy in {place}",
+                "add the addresses that need no proxy to no_proxy (Services of this cluster: .svc, "
+                ".cluster.local, or their names), or correct the proxy in {place}",
                 place=source.place,
             )
         )

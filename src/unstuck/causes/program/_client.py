@@ -23,13 +23,13 @@ _OF_CLIENT = regex(
 )
 _PASSES = say("kubectl answers")
 LOG_IN = say(
-    "get a valid kubeconfig, certificate or token from the cluster: of a cloud, log in again and fetch the "
-    "kubeconfig, and see that the cluster knows this identity; of kubeadm, `kubeadm certs check-expiration` "
-    "shows when admin.conf expires"
+    "get a valid kubeconfig, certificate or token from the cluster: in a cloud, log in again, fetch the "
+    "kubeconfig, and make sure that the cluster knows this identity; with kubeadm, `kubeadm certs "
+    "check-expiration` shows when admin.conf expires"
 )
 RESOLVE = say(
-    "correct the server in the kubeconfig, or let this machine resolve its name: a private cluster's is "
-    "known inside its own network (VPN) only"
+    "correct the server in the kubeconfig, or let this machine resolve its name: the name of a private "
+    "cluster is known only inside its own network (VPN)"
 )
 
 
@@ -55,13 +55,14 @@ def mend_server_certificate(flaw: CertificateFlaw) -> Text:
     match flaw.flaw:
         case "misnamed" | "no-names" | "no-address":
             return say(
-                "ask the API server by a name or address that its certificate holds (server in the "
-                "kubeconfig), or have one made for this one (kubeadm: certSANs)"
+                "use a name or address of the API server that its certificate contains (server in the "
+                "kubeconfig), or issue a certificate for this one (kubeadm: certSANs)"
             )
         case "self-signed" | "untrusted":
             return say(
-                "get the kubeconfig from this cluster again: its authority (certificate-authority-data) is "
-                "an old one or another cluster's, or a proxy between the two shows its own certificate"
+                "get the kubeconfig from this cluster again: its CA (certificate-authority-data) is "
+                "outdated or belongs to another cluster, or a proxy in between presents its own "
+                "certificate"
             )
         case "expired":
             return say(
@@ -70,6 +71,6 @@ def mend_server_certificate(flaw: CertificateFlaw) -> Text:
             )
         case "early" | "dates":
             return say(
-                "see the dates of the API server's certificate and the clock of this machine: renew an "
-                "expired one, set a clock that is wrong"
+                "check the dates of the API server's certificate and the clock of this machine: renew an "
+                "expired certificate, correct a wrong clock"
             )

@@ -38,13 +38,13 @@ _PUT = regex(r"\bfailed to replace object\b|\berror when replacing\b")
 # A manifest without the field requests this if it replaces the whole object.
 _EMPTY = 'Invalid value: "":'
 _GONE_WITH_IT = DoNot(
-    say("delete it only to have the change taken, before you know what goes with it"),
+    say("delete it just to get the change accepted, before you know what is deleted with it"),
     say("its Pods go too, and of a StatefulSet or a claim perhaps the data"),
 )
 _CLAIM = DoNot(
     say("delete the claim to make it again"), say("with the reclaim policy Delete its data go with it")
 )
-_AGAIN = say("the manifest is taken")
+_AGAIN = say("the manifest is accepted")
 
 
 @record()
@@ -65,7 +65,7 @@ def is_fixed(said: Complaint) -> bool:
 
 def explain_fixed_field(said: Complaint) -> FixedField:
     """Explain a refused change of this field, with the way around it."""
-    look = look_at_object(said, say("hold these fields of the cluster's own against the manifest"))
+    look = look_at_object(said, say("compare these fields of the object in the cluster with the manifest"))
     kind = said.resource.partition(".")[0]
     if (_PUT.search(said.line) or said.reason.startswith(_EMPTY)) and _ADDRESS.match(said.path):
         return FixedField(
@@ -93,13 +93,13 @@ def explain_fixed_field(said: Complaint) -> FixedField:
             (
                 *look,
                 _orphan(said),
-                mend(say("or put the old value back; a larger claim is asked for in the claims themselves")),
+                mend(say("or restore the old value; request a larger size in the PVCs themselves")),
             ),
         )
     if kind in _SELECTED and said.path.startswith("spec.selector"):
         return FixedField(
             say(
-                ": the manifest selects other labels than the object that is there, as after a chart "
+                ": the manifest selects other labels than the existing object, for example after a chart "
                 "changed them"
             ),
             (
@@ -112,10 +112,10 @@ def explain_fixed_field(said: Complaint) -> FixedField:
         )
     if kind == "Job":
         return FixedField(
-            say(": a Job's template and selector stay as they were made"),
+            say(": a Job's template and selector cannot be changed"),
             (
                 *look,
-                _recreate(said, say("delete the Job and apply again: a run that is on its way ends")),
+                _recreate(said, say("delete the Job and apply again: this ends a run in progress")),
                 mend(
                     say(
                         "or give each run a unique name; in Helm use hook-delete-policy "
@@ -127,7 +127,7 @@ def explain_fixed_field(said: Complaint) -> FixedField:
         )
     if kind in ("RoleBinding", "ClusterRoleBinding"):
         return FixedField(
-            say(": a binding keeps the role that it was made with"),
+            say(": the role of a binding cannot be changed"),
             (
                 *look,
                 _recreate(
@@ -138,23 +138,23 @@ def explain_fixed_field(said: Complaint) -> FixedField:
         )
     if kind == "PersistentVolumeClaim":
         return FixedField(
-            say(": of a claim only the requested size may grow"),
+            say(": in a PVC, only the requested size may grow"),
             (
                 *look,
-                mend(say("put the old values back, or make a claim of another name and move the data over")),
+                mend(say("restore the old values, or create a PVC with another name and move the data")),
             ),
             (_CLAIM,),
         )
     if kind == "StorageClass":
         return FixedField(
-            say(": volumes that are there do not follow a class"),
+            say(": existing volumes do not follow changes of a class"),
             (
                 *look,
                 _recreate(
                     said,
                     say(
-                        "make a class of another name, or delete this one and apply again: volumes and "
-                        "claims stay as they are"
+                        "create a class with another name, or delete this one and apply again: volumes and"
+                        " PVCs stay as they are"
                     ),
                 ),
             ),
@@ -162,10 +162,10 @@ def explain_fixed_field(said: Complaint) -> FixedField:
         )
     if kind == "Service" and _ADDRESS.match(said.path):
         return FixedField(
-            say(": a Service keeps its addresses, and does not turn headless or back"),
+            say(": a Service keeps its addresses, and cannot become headless or stop being headless"),
             (
                 *look,
-                mend(say("leave the address out of the manifest, or write its present one")),
+                mend(say("remove the address from the manifest, or set it to the current one")),
                 _recreate(
                     said,
                     say(
@@ -178,7 +178,7 @@ def explain_fixed_field(said: Complaint) -> FixedField:
         )
     if kind == "Pod":
         return FixedField(
-            say(": of a Pod that runs hardly more than its image may change"),
+            say(": in a running Pod, hardly more than the image may change"),
             (
                 *look,
                 mend(
@@ -190,7 +190,7 @@ def explain_fixed_field(said: Complaint) -> FixedField:
             ),
             (),
         )
-    step = mend(say("put the old value back, or create the object under another name and move over to it"))
+    step = mend(say("restore the old value, or create the object under another name and switch to it"))
     return FixedField(None, (*look, step))
 
 
@@ -210,8 +210,8 @@ def _orphan(said: Complaint) -> Step:
     ref = _target(said)
     return Step(
         say(
-            "delete the StatefulSet alone and apply again: its Pods and claims stay, a Pod that ends "
-            "meanwhile is not replaced, and the new StatefulSet takes them over"
+            "delete only the StatefulSet and apply again: its Pods and PVCs stay, a Pod that ends "
+            "meanwhile is not replaced, and the new StatefulSet adopts them"
         ),
         command=command(
             "kubectl delete {what} {space} --cascade=orphan", what=given.of(ref), space=given.space(ref)

@@ -40,20 +40,20 @@ def explain_held_value(said: Complaint, who: Text) -> HeldValue | None:
     value = found["value"] if found else ""
     if twice := _TWICE.match(said.reason):
         means = say(
-            "{who} has twice what must be there once: {path} ({value})",
+            "{who} contains a value twice that must be unique: {path} ({value})",
             who=who,
             path=said.path,
             value=twice["value"],
         )
         return HeldValue(
-            means, (mend(say("take one of the two out: the chart and its values may each bring one")),)
+            means, (mend(say("remove one of the two: the chart and its values may each add one")),)
         )
     if not _HELD.search(said.reason) or not said.path:
         return None
     if "odePort" in said.path:
         index = _INDEX.search(said.path)
         means = say(
-            "port {value} of the nodes is taken: {who} asks for it in {path}, and another port has it",
+            "node port {value} is already allocated: {who} requests it in {path}, and another port has it",
             value=value,
             who=who,
             path=said.path,
@@ -66,14 +66,14 @@ def explain_held_value(said: Complaint, who: Text) -> HeldValue | None:
         )
         step = mend(
             say(
-                "ask for another nodePort, or for none, then the server chooses one; or take it from the "
+                "request another nodePort, or none so that the server chooses one; or remove it from the "
                 "Service that has it"
             )
         )
         return HeldValue(means, (look, step))
     if "IP" in said.path:
         means = say(
-            "address {value} is taken: {who} asks for it in {path}, and another Service has it",
+            "address {value} is already allocated: {who} requests it in {path}, and another Service has it",
             value=value,
             who=who,
             path=said.path,
@@ -81,7 +81,7 @@ def explain_held_value(said: Complaint, who: Text) -> HeldValue | None:
         look = Step(say("see which Service has it"), command=command("kubectl get services -A -o wide"))
         step = mend(
             say(
-                "ask for another address, or for none, then the server chooses one; or delete the Service "
+                "request another address, or none so that the server chooses one; or delete the Service "
                 "that has it"
             )
         )

@@ -14,8 +14,8 @@ say = Messages(__name__)
 
 _CERTIFICATE = command("openssl x509 -noout -subject -in /var/lib/kubelet/pki/kubelet-client-current.pem")
 _NO_ROLE = DoNot(
-    say("bind a Role to it, or switch NodeRestriction off"),
-    say("one node that is broken into may then change all the others"),
+    say("bind a Role to it, or disable NodeRestriction"),
+    say("a single compromised node could then change all the others"),
 )
 
 
@@ -26,11 +26,12 @@ def make_other_node_finding(pod: Ref, one: ProgramMessage) -> Finding:
     shown, asked = one.complaint.group, one.complaint.name
     if not asked:
         means = say(
-            "a kubelet has the credentials of Node {shown}, and asks for another Node's object", shown=shown
+            "a kubelet has the credentials of Node {shown}, and requests an object of another Node",
+            shown=shown,
         )
     else:
         only = (
-            say(": they differ in capital letters alone, and a Node's name has none")
+            say(": they differ only in capital letters, which a Node's name cannot have")
             if shown.lower() == asked.lower()
             else NO_TEXT
         )
@@ -44,7 +45,7 @@ def make_other_node_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     where = f"node:{asked}" if asked else "cluster"
     look = Step(
-        say("see on that node for which name its certificate is made (CN = system:node:NAME)"),
+        say("on that node, check for which name its certificate was issued (CN = system:node:NAME)"),
         where=where,
         command=_CERTIFICATE,
     )

@@ -73,12 +73,12 @@ def make_plain_signs(
     said = find_program_messages(pod, snap, *errors)
     lone = find_lone_messages(pod, snap, *errors)
     return Signs(
-        necessary={"the last lines of a run that ended badly say so": said},
+        necessary={"the last log lines of a failed run say so": said},
         decisive={
             **{name: make_no_unknown(sign) for name, sign in (confirmed or {}).items()},
             **_explain_by_node(pod, said, snap),
         },
-        supporting={"its words are plain": said if said.value else lone},
+        supporting={"its message is unambiguous": said if said.value else lone},
         finding=lambda: _make_finding(
             pod,
             [*(h for s in (confirmed or {}).values() if s.value for h in s.hits), *said.hits],
@@ -133,7 +133,7 @@ def _explain_by_node(pod: Ref, said: Sign[ProgramMessage], snap: Facts) -> dict[
     wants = unique(want for _, told in asked for want in told.wants)
     if not hits and not wants:
         return {}
-    name = "what the Node says of what they name explains them"
+    name = "the Node's state explains the message"
     if not hits:
         return {name: Sign(None, wants=wants)}
     return {name: Sign(True, tuple(one for one, _ in hits), unique(f for _, told in hits for f in told.seen))}
@@ -218,7 +218,7 @@ def look_at_settings(pod: Ref | None = None) -> Step:
     that it reads. pod: its Pod, if the text names it.
     """
     of = choose_pod(pod if pod and pod.name else None)
-    says = say("see its image's version, its arguments and environment, and which ConfigMaps it reads")
+    says = say("check the version of its image, its arguments and environment, and which ConfigMaps it reads")
     return Step(
         says, command=command("kubectl get {pod} {space} -o yaml", pod=given.of(of), space=given.space(of))
     )
@@ -240,7 +240,9 @@ def make_joint_signs_in_text(
 ) -> Signs:
     """Return the signs as `make_signs_in_text` does, with one finding for all reported lines."""
     said = find_lone_messages(text, snap, error)
-    return Signs(decisive={}, supporting={"its words are plain": said}, finding=lambda: found(said.hits))
+    return Signs(
+        decisive={}, supporting={"its message is unambiguous": said}, finding=lambda: found(said.hits)
+    )
 
 
 def mend(says: Text) -> Step:

@@ -133,23 +133,27 @@ def _describe(direction: Direction, closed: tuple[Policy, ...], pod: Ref) -> Tex
     whom = list_names(tuple(dict.fromkeys(map(_describe_peer, peers)))[:_SHOWN]) if peers else NO_TEXT
     if direction == "ingress" and peers:
         return say(
-            "; NetworkPolicy {policy} selects Pod {pod} and lets in only {whom}",
+            "; NetworkPolicy {policy} selects Pod {pod} and allows ingress only from {whom}",
             policy=policy,
             pod=of,
             whom=whom,
         )
     if direction == "ingress":
         return say(
-            "; NetworkPolicy {policy} selects Pod {pod} and does not let this one in", policy=policy, pod=of
+            "; NetworkPolicy {policy} selects Pod {pod} and does not allow ingress from this one",
+            policy=policy,
+            pod=of,
         )
     if peers:
         return say(
-            "; NetworkPolicy {policy} selects Pod {pod} and lets it connect only to {whom}",
+            "; NetworkPolicy {policy} selects Pod {pod} and allows egress only to {whom}",
             policy=policy,
             pod=of,
             whom=whom,
         )
-    return say("; NetworkPolicy {policy} selects Pod {pod} and does not let it out", policy=policy, pod=of)
+    return say(
+        "; NetworkPolicy {policy} selects Pod {pod} and allows it no such egress", policy=policy, pod=of
+    )
 
 
 def _describe_peer(peer: PolicyPeer) -> str:

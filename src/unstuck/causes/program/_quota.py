@@ -32,16 +32,16 @@ def make_quota_finding(
     """Return the finding of a quota that is used up: the file system itself need not be full."""
     path = one.complaint.path
     spec = find_container_spec(pod, one.run.name or None, snap)
-    means = say("a quota is used up where it writes")
+    means = say("a quota is exhausted where it writes")
     if path:
-        means = say("a quota is used up where it writes {path}", path=path)
+        means = say("a quota is exhausted where it writes {path}", path=path)
     user = spec.user if spec else None
     if user is not None:
         means += say(", which may be that of its uid {user}, of a group or of the directory", user=user)
     node = place.path.within if place else None
     at = place.path.name if place else ""
     see = Step(
-        say("see which quota it is, and what it counts: of a user, a group, or a project (a directory)"),
+        say("find out which quota it is, and what it counts: a user, a group, or a project (a directory)"),
         where=place_on_node(node) if node else "cluster",
         command=command("repquota -aup; df -h {path}", path=given.path(at)) if at else NO_COMMAND,
     )

@@ -126,9 +126,9 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
     links = _find_links(pod, services, error, snap)
     lone = find_lone_messages(pod, snap, error)
     return Signs(
-        necessary={"the last lines of a run that ended badly say so": said},
+        necessary={"the last log lines of a failed run say so": said},
         decisive={
-            "behind the Service of this name is nobody who is ready": nobody,
+            "the Service with this name has no ready endpoint": nobody,
             "the Service of this name does not have this port": port,
             (
                 "the Service of this name sends to the client's own node alone, and has "
@@ -136,7 +136,7 @@ def make_unreachable_signs(pod: Ref, snap: Facts, error: ProgramError, says: Cal
             ): local,
             **_lose_packets(error, links),
         },
-        supporting={"its words are those of a connection that failed": said if said.value else lone},
+        supporting={"its message is that of a failed connection": said if said.value else lone},
         finding=lambda: _make_finding(pod, said.hits[0], says, _Shown(nobody, port, local, links), snap),
     )
 

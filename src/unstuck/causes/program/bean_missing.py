@@ -1,4 +1,4 @@
-"""A framework finds no component of the type that another one needs
+"""A framework finds no component of a required type
 
 ## How it happens
 
@@ -62,7 +62,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.bean-missing",
-    title=say("a framework finds no component of the type that another one needs"),
+    title=say("a framework finds no component of a required type"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

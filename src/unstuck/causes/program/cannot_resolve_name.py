@@ -83,7 +83,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={"the last lines of a run that ended badly say that a name was not resolved": said},
         decisive={"the Namespace has no Service of this name": make_no_unknown(missing)},
-        supporting={"its words are those of a resolver": said if said.value else lone},
+        supporting={"its message is that of a resolver": said if said.value else lone},
         finding=lambda: _make_finding(pod, said.hits[0], missing, snap),
     )
 

@@ -1,4 +1,4 @@
-"""The program ends because it can start no further process or thread
+"""The program ends because it cannot start more processes or threads
 
 ## How it happens
 
@@ -260,7 +260,7 @@ def _find_most(node: str) -> Step:
 
 CAUSE = Cause(
     id="program.cannot-start-thread",
-    title=say("the program ends because it can start no further process or thread"),
+    title=say("the program ends because it cannot start more processes or threads"),
     subjects=("Pod",),
     stages=STAGES,
     needs=find_last_words,

@@ -1,4 +1,4 @@
-"""A certificate authority's challenge is not answered as it must be
+"""A certificate authority's challenge is not answered correctly
 
 ## How it happens
 
@@ -47,7 +47,7 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     look = Step(
-        say("see the challenges, and the Ingresses and Pods that are to answer them"),
+        say("check the challenges, and the Ingresses and Pods that should answer them"),
         command=class_commands.solvers(),
     )
     if "caa" in c.verb:
@@ -64,7 +64,8 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         return make_finding(text, one, means, (step,))
     if c.verb.upper() == "DNS-01" or c.reason.startswith("DNS record "):
         means = say(
-            "the name's own servers do not show the TXT record of the challenge: {reason}", reason=c.reason
+            "the authoritative name servers do not return the TXT record of the challenge: {reason}",
+            reason=c.reason,
         )
         step = mend(
             say(
@@ -79,7 +80,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         )
         return make_finding(text, one, means, (challenges, step))
     means = say(
-        "another server than the solver answers the challenge at the name's address: {reason}",
+        "a server other than the solver answers the challenge at the address of this name: {reason}",
         reason=c.reason,
     )
     step = mend(
@@ -94,7 +95,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.challenge-unanswered",
-    title=say("a certificate authority's challenge is not answered as it must be"),
+    title=say("a certificate authority's challenge is not answered correctly"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

@@ -1,4 +1,4 @@
-"""Helm cannot make manifests of a chart
+"""Helm cannot render a chart
 
 ## How it happens
 
@@ -62,8 +62,8 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         )
         fix = mend(
             say(
-                "correct the template so that this line of what it becomes is valid: mostly its indentation "
-                "(nindent), or quotes that lack"
+                "correct the template so that this line of its output is valid: usually its indentation "
+                "(nindent), or missing quotes"
             )
         )
         return make_finding(text, one, means, (render, fix))
@@ -77,9 +77,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         if c.name:
             means += say("; it uses {name} there", name=c.name)
         give = mend(
-            say(
-                "give that value, in the form that the template expects, or take another version of the chart"
-            )
+            say("set that value in the form that the template expects, or use another version of the chart")
         )
         return make_finding(text, one, means, (render, give))
     means = say("the values do not fit the chart's schema: {reason}", reason=c.reason)
@@ -90,7 +88,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.chart-refused",
-    title=say("Helm cannot make manifests of a chart"),
+    title=say("Helm cannot render a chart"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

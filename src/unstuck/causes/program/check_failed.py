@@ -1,4 +1,4 @@
-"""A check that a tool makes of the cluster fails
+"""A tool's check of the cluster fails
 
 ## How it happens
 
@@ -84,16 +84,16 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 def _look(c: Complaint) -> tuple[Text, Command]:
     if _EXPIRED.search(c.reason) and c.resource == "linkerd":
         return say(
-            "see until when the trust anchors are valid; the same of Secret linkerd-identity-issuer"
+            "check how long the trust anchors are valid, and the same for Secret linkerd-identity-issuer"
         ), _ANCHORS
     if _READY.search(c.name):
-        return say("see why the Node is not Ready, and which Pods of the system do not run"), _NODES
-    return say("see which Pods do not run; those of the tool say more than its check"), _SICK
+        return say("find out why the Node is not Ready, and which system Pods are not running"), _NODES
+    return say("check which Pods are not running; the tool's own Pods say more than its check"), _SICK
 
 
 CAUSE = Cause(
     id="program.check-failed",
-    title=say("a check that a tool makes of the cluster fails"),
+    title=say("a tool's check of the cluster fails"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

@@ -1,4 +1,4 @@
-"""A command that a program runs ends with an error, or does not answer its parent
+"""A command that a program runs fails, or does not answer
 
 ## How it happens
 
@@ -38,7 +38,7 @@ _SILENT = "WORKER TIMEOUT"
 # By exit code: not executable, not found, killed (bash(1), EXIT STATUS).
 _FIXES: Mapping[int, Text] = MappingProxyType(
     {
-        126: say("give it the right to execute the file"),
+        126: say("make the file executable"),
         127: say("install the command in the image, or correct its name"),
         137: say("raise the memory limit of the container in which it runs"),
     }
@@ -55,19 +55,21 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     above = Step(say("read the lines above it: the reason is in the command's own output"))
     if c.resource:
         means = say(
-            "a task ended with {end} before its program reported that it had begun: its Pod or process "
-            "was ended, or did not start",
+            "a task ended with {end} before its program reported its start: its Pod or process was "
+            "stopped, or did not start",
             end=c.verb,
         )
-        look = Step(say("see how the Pod or worker of this task ended, and its log"))
-        step = mend(say("give it the memory that it needs, and what its log says it lacks"))
+        look = Step(say("check how the Pod or worker of this task ended, and its log"))
+        step = mend(say("give it the memory that it needs, and whatever its log says is missing"))
         return make_finding(pod, one, means, (look, step))
     if c.reason.startswith(_SILENT):
-        means = say("its master ended a worker ({name}) that had not answered for its timeout", name=c.name)
+        means = say(
+            "its master stopped a worker ({name}) that had not responded within the timeout", name=c.name
+        )
         step = mend(
             say(
-                "if the worker is only slow (a slow start, a limit of CPU, swapping), raise the timeout "
-                "or the limits; else find out what it hangs on"
+                "if the worker is only slow (a slow start, a CPU limit, swapping), raise the timeout or "
+                "the limits; otherwise find out where it hangs"
             )
         )
         return make_finding(pod, one, means, (step,))
@@ -95,7 +97,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.child-failed",
-    title=say("a command that a program runs ends with an error, or does not answer its parent"),
+    title=say("a command that a program runs fails, or does not answer"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -40,8 +40,8 @@ say = Messages(__name__)
 
 _LESS = mend(
     say(
-        "raise the memory limit of the container in which it runs, or let it do less at a time; where a time "
-        "limit of the parent ended it, raise that"
+        "raise the memory limit of its container, or let it do less at a time; if its parent's time limit "
+        "ended it, raise that limit"
     )
 )
 
@@ -56,8 +56,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     notes = (say("the container's own limit is {limit}", limit=limit),) if limit else ()
     who = say("{name}, which it started,", name=name) if name else say("a process that it started")
     means = say(
-        "{who} was killed by signal 9: mostly by the kernel, because the memory limit of its container is "
-        "reached, which does not end the container itself",
+        "{who} was killed by signal 9: usually by the kernel because the memory limit of its container was"
+        " reached, which does not end the container itself",
         who=who,
     )
     return make_finding(pod, one, means, (_look_at_limits(pod), _LESS), notes=notes)

@@ -45,7 +45,7 @@ _WHY: Mapping[Alert, Text] = MappingProxyType[Alert, Text](
     {
         "expired": say(": it has expired"),
         "untrusted": say(": it does not know the authority that signed it"),
-        "absent": say(": it was shown none"),
+        "absent": say(": it received none"),
         "refused": NO_TEXT,
     }
 )
@@ -68,7 +68,7 @@ _MENDS: Mapping[Alert, Text] = MappingProxyType[Alert, Text](
 )
 _NOT_ITS_CA = DoNot(
     say("give the client another CA to trust"),
-    say("the server's own certificate is not in question: it is the server that refuses"),
+    say("the server's own certificate is not the problem: the server is the side that refuses"),
 )
 
 
@@ -98,9 +98,9 @@ def _describe_caller(said: Complaint) -> Text:
     """Return the server's message about the client's certificate."""
     if "didn't provide" in said.line:
         return (
-            say("the client at {name} shows no certificate", name=said.name)
+            say("the client at {name} presents no certificate", name=said.name)
             if said.name
-            else say("a client shows no certificate")
+            else say("a client presents no certificate")
         )
     whose = (
         say("the certificate of the client at {name}", name=said.name)

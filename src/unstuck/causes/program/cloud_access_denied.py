@@ -1,4 +1,4 @@
-"""A cloud does not allow a program a request
+"""A cloud's access control denies a program's request
 
 ## How it happens
 
@@ -67,14 +67,14 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     means = (
         say(
-            "the access control of {cloud} does not allow {who} the action {action}",
+            "the access control of {cloud} does not allow {who} to perform the action {action}",
             cloud=name_cloud(c.line),
             who=who,
             action=c.verb,
         )
         if c.verb
         else say(
-            "the access control of {cloud} does not allow {who} this request",
+            "the access control of {cloud} does not allow {who} to make this request",
             cloud=name_cloud(c.line),
             who=who,
         )
@@ -84,8 +84,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         Step(
             say(
                 (
-                    "allow {who} the action {action}, on this resource alone: in its "
-                    "policy or by a role assignment"
+                    "allow {who} the action {action} on this resource only, in its policy or by a role "
+                    "assignment"
                 ),
                 who=who,
                 action=c.verb,
@@ -99,7 +99,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             )
         )
     )
-    notes = (say("this is the cloud's answer, and has nothing to do with RBAC of Kubernetes"),)
+    notes = (say("this is the answer of the cloud, and has nothing to do with Kubernetes RBAC"),)
     return make_finding(pod, one, means + on, (*_list_looks(c.line), step), notes=notes, do_not=(_ADMIN,))
 
 
@@ -140,7 +140,7 @@ def _list_looks(line: str) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="program.cloud-access-denied",
-    title=say("a cloud does not allow a program a request"),
+    title=say("a cloud's access control denies a program's request"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

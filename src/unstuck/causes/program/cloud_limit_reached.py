@@ -1,4 +1,4 @@
-"""A cloud limit is reached for the resource that a program asks for
+"""A cloud limit or quota is exhausted
 
 ## How it happens
 
@@ -55,7 +55,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if any(word in code for word in _OF_ZONES):
         means = say("the cloud has no machine of this kind left in this zone now ({code})", code=code)
         step = Step(
-            say("allow other machine types and other zones, or wait: this capacity is the provider's")
+            say("allow other machine types and zones, or wait: the provider itself lacks this capacity")
         )
         return make_finding(pod, one, means, (step,))
     means = (
@@ -67,7 +67,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         if one.complaint.reason
         else say("a limit of the cloud account is reached: {code}", code=code)
     )
-    step = Step(say("have the limit raised by the provider, or delete what is no longer used"))
+    step = Step(say("have the provider raise the limit, or delete what is no longer used"))
     return make_finding(pod, one, means, (step,))
 
 
@@ -89,7 +89,7 @@ def _make_subnet_finding(pod: Ref, one: ProgramMessage, code: str) -> Finding:
 
 CAUSE = Cause(
     id="program.cloud-limit-reached",
-    title=say("a cloud limit is reached for the resource that a program asks for"),
+    title=say("a cloud limit or quota is exhausted"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -43,29 +43,29 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     name, kind = one.complaint.name, one.complaint.resource
     if kind.startswith("subnet"):
         means = say(
-            "the cloud integration finds no subnet that it may use: its tags are missing, or none of the "
-            "wanted kind is there"
+            "the cloud integration finds no usable subnet: the tags are missing, or there is no subnet of "
+            "the required kind"
         )
         look = Step(
-            say("see which tags the subnets have (on AWS)"),
+            say("check the tags of the subnets (on AWS)"),
             command=command("aws ec2 describe-subnets --query Subnets[].[SubnetId,MapPublicIpOnLaunch,Tags]"),
         )
         step = Step(
             say(
-                "tag them kubernetes.io/cluster/NAME, and kubernetes.io/role/elb or "
-                "kubernetes.io/role/internal-elb"
+                "add the tags kubernetes.io/cluster/NAME and kubernetes.io/role/elb or "
+                "kubernetes.io/role/internal-elb to them"
             )
         )
         return make_finding(pod, one, means, (look, step))
     means = (
-        say("the cloud does not have {name}, which is asked for", name=f"{kind} {name}".strip())
+        say("the cloud does not have the requested {name}", name=f"{kind} {name}".strip())
         if name
-        else say("the cloud does not have the {kind} that is asked for", kind=kind or "object")
+        else say("the cloud does not have the requested {kind}", kind=kind or "object")
     )
     step = Step(
         say(
-            "see whether it was deleted, or is in another region or account; then "
-            "correct the references to it"
+            "check whether it was deleted, or is in another region or account; then correct the references"
+            " to it"
         )
     )
     return make_finding(pod, one, means, (step,))

@@ -51,8 +51,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     notes = (say("its code for this is {code}", code=c.name),) if c.name else ()
     step = mend(
         say(
-            "see what the cloud has under the names in its answer; then correct the request, or remove the "
-            "obstacle there"
+            "check the resources named in the answer at the cloud; then correct the request, or remove the"
+            " obstacle there"
         )
     )
     return make_finding(pod, one, means, (*look_at_ids(reason), step), notes=notes)
@@ -60,7 +60,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.cloud-refuses-request",
-    title=say("a cloud refuses a request of a program"),
+    title=say("a cloud rejects a program's request"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -1,4 +1,4 @@
-"""A whole command line is taken for the name of one program
+"""A whole command line is used as the name of one program
 
 ## How it happens
 
@@ -42,7 +42,7 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     means = say(
-        "the whole line “{line}” is taken for the name of one program: the command is written as one string",
+        "the whole line “{line}” is used as the name of one program: the command is written as one string",
         line=one.complaint.name,
     )
     step = mend(
@@ -53,7 +53,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.command-unsplit",
-    title=say("a whole command line is taken for the name of one program"),
+    title=say("a whole command line is used as the name of one program"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

@@ -1,4 +1,4 @@
-"""A program states a condition that is not met
+"""A condition that a program checks is not met
 
 ## How it happens
 
@@ -34,7 +34,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_EITHER = say("change one of the two sides that it names, so that the condition holds")
+_EITHER = say("change one of the two sides that it names so that the condition is met")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -43,14 +43,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     reason = one.complaint.reason.rstrip(" .")
-    means = say("a condition of the program that writes this is not met: “{reason}”", reason=reason)
+    means = say("a condition that the program checks is not met: “{reason}”", reason=reason)
     says = advise_relation(reason) or _EITHER
     return make_finding(pod, one, means, (Step(says, verify=NEXT_RUN),))
 
 
 CAUSE = Cause(
     id="program.condition-unmet",
-    title=say("a program states a condition that is not met"),
+    title=say("a condition that a program checks is not met"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -59,8 +59,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         else say("its configuration cannot be parsed")
     )
     if one.complaint.name:
-        means += say("; it knows no field {field}", field=one.complaint.name)
-    step = mend(say("correct the file in its source, such as the ConfigMap that is mounted there"))
+        means += say("; it does not know the field {field}", field=one.complaint.name)
+    step = mend(say("correct the file at its source, such as the mounted ConfigMap"))
     return make_finding(pod, one, means, (look_at_mounts(pod), step))
 
 
@@ -71,7 +71,7 @@ def _make_generated_finding(pod: Ref, one: ProgramMessage, why: str) -> Finding:
     )
     if port := _UPSTREAM.search(why):
         means += say(
-            ": the port of a backend, {port}, is no number: mostly a Service's port by its name",
+            ": the backend port {port} is not a number: usually it is the name of a Service port",
             port=port["port"],
         )
     look = Step(
@@ -83,8 +83,8 @@ def _make_generated_finding(pod: Ref, one: ProgramMessage, why: str) -> Finding:
     )
     step = mend(
         say(
-            "correct that Ingress, mostly the newest one: until then nginx runs on with the configuration "
-            "from before, and no change of any Ingress comes through"
+            "correct that Ingress, usually the newest one: until then nginx keeps its previous "
+            "configuration, and no change of any Ingress takes effect"
         )
     )
     return make_finding(pod, one, means, (look, step))

@@ -1,4 +1,4 @@
-"""The other side ends an established connection
+"""The other side closes an established connection
 
 ## How it happens
 
@@ -49,19 +49,19 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     server = write_address(one.complaint)
     means = (
-        say("{server} ended an established connection; its own log says why", server=server)
+        say("{server} closed an established connection; its own log says why", server=server)
         if server
-        else say("the other side ended an established connection; its own log says why")
+        else say("the other side closed an established connection; its own log says why")
     )
     look = Step(
-        say("see whether the server's Pods were restarted then, and what they wrote last"),
+        say("check whether the server's Pods were restarted at that time, and what they logged last"),
         command=pods_by_restarts(),
     )
     step = mend(
         say(
-            "if the server ended, fix what ended it; if it runs: check that both sides use the same "
-            "protocol (TLS or none), that the client's idle timeout is shorter than that of each hop "
-            "between, and the server's limit of connections"
+            "if the server ended, fix the reason; if it is running, check that both sides use the same "
+            "protocol (TLS or none), that the client's idle timeout is shorter than that of each hop in "
+            "between, and the server's connection limit"
         )
     )
     return make_finding(pod, one, means, (look, step))
@@ -69,7 +69,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.connection-cut",
-    title=say("the other side ends an established connection"),
+    title=say("the other side closes an established connection"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

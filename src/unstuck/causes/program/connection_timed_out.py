@@ -46,7 +46,7 @@ say = Messages(__name__)
 
 
 def _says(where: Text) -> Text:
-    return say("no answer came to its connection{where}", where=where)
+    return say("its connection got no answer{where}", where=where)
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

@@ -1,4 +1,4 @@
-"""A server takes no more connections
+"""A server accepts no more connections
 
 ## How it happens
 
@@ -44,7 +44,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
-    means = say("the server takes no more connections: {reason}", reason=one.complaint.reason)
+    means = say("the server accepts no more connections: {reason}", reason=one.complaint.reason)
     look = Step(
         say(
             "on the server, see who holds them: PostgreSQL pg_stat_activity by usename and client_addr, "
@@ -62,7 +62,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.connections-exhausted",
-    title=say("a server takes no more connections"),
+    title=say("a server accepts no more connections"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

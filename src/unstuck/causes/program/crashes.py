@@ -105,11 +105,11 @@ def _make_finding_in_text(text: Ref, one: ProgramMessage) -> Finding:
     )
     fixed = mend(
         say(
-            "take a version in which that place is fixed, or leave out the option or the part of an object "
-            "that leads there"
+            "use a version in which that code is fixed, or remove the option or the part of an object that"
+            " leads there"
         )
     )
-    above = Step(say("read the lines before it: at which object, or with which options, it got there"))
+    above = Step(say("read the lines before it: which object or which options led there"))
     return make_finding(text, one, means, (look_at_settings(), above, fixed))
 
 

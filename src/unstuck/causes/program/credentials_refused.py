@@ -52,14 +52,14 @@ say = Messages(__name__)
 
 _FETCH = mend(
     say(
-        "let the client fetch its token whenever it needs one (exec in its kubeconfig or provider): one that "
-        "is read at the start of a long run expires meanwhile, on EKS after 15 minutes; a controller in the "
-        "cluster reads its ServiceAccount's token again when its Pod restarts"
+        "let the client fetch a token whenever it needs one (exec in its kubeconfig or provider): a token "
+        "read at the start of a long run expires meanwhile, on EKS after 15 minutes; a controller in the "
+        "cluster reads its ServiceAccount token again when its Pod restarts"
     )
 )
 _AGREE = say(
-    "make the Secret that it logs on with and the server's own record agree, then restart the Pod: "
-    "variables are read at its start"
+    "make the Secret with its login and the server's own record agree, then restart the Pod: variables are"
+    " read at startup"
 )
 _UNAUTHORIZED = 401
 _REPOSITORY = regex(r"(?:https?|ssh|git)://|[\w.-]{1,60}@[\w.-]{1,253}(?::|$)")
@@ -175,7 +175,7 @@ def _make_rule_finding(pod: Ref, one: ProgramMessage, rule: re.Match[str]) -> Fi
     password.
     """
     user, database = rule["user"] or "", rule["database"] or ""
-    means = say("the server lets nobody in from address {host}", host=rule["host"])
+    means = say("the server accepts no login from address {host}", host=rule["host"])
     if user and database:
         means += say(" as user {user} to database {database}", user=user, database=database)
     means += say(": no rule of its pg_hba.conf allows that, and it asked for no password")
@@ -183,8 +183,8 @@ def _make_rule_finding(pod: Ref, one: ProgramMessage, rule: re.Match[str]) -> Fi
         means += say("; the connection was without TLS")
     let = mend(
         say(
-            "let a rule of the server's pg_hba.conf match {host}, or the network of the client's Pods; "
-            "if {host} is no Pod's address, it was translated on the way (SNAT)",
+            "add a rule for {host}, or for the network of the client's Pods, to the server's pg_hba.conf; "
+            "if {host} is not the address of a Pod, it was translated on the way (SNAT)",
             host=rule["host"],
         )
     )

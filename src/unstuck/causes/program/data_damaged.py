@@ -35,7 +35,7 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _OF_ETCD = ("etcd", "walpb: ", "v3 backend", "does not match with snapshot", "lastIndex", "snap: ")
-_KEEP = DoNot(say("delete its data to have it start"), say("what no replica and no backup has is lost"))
+_KEEP = DoNot(say("delete its data to have it start"), say("data that no replica and no backup has is lost"))
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -44,13 +44,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
-    copy = Step(say("copy its data directory as it is, before anything else touches it"))
+    copy = Step(say("copy its data directory as it is before anything else changes it"))
     if any(word in c.line for word in _OF_ETCD):
-        means = say(
-            "the data of this etcd member do not fit together: {reason}", reason=c.reason.rstrip(" .")
-        )
+        means = say("the data of this etcd member are inconsistent: {reason}", reason=c.reason.rstrip(" ."))
         look = Step(
-            say("on a healthy member: see whether the others still have a majority"),
+            say("on a healthy member: check whether the others still have a majority"),
             command=class_commands.etcd_members(),
         )
         rejoin = Step(
@@ -60,7 +58,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             ),
         )
         return make_finding(pod, one, means, (copy, look, rejoin), do_not=(_KEEP,))
-    means = say("its own data are damaged, or do not fit together: {reason}", reason=c.reason.rstrip(" ."))
+    means = say("its own data are damaged or inconsistent: {reason}", reason=c.reason.rstrip(" ."))
     restore = Step(
         say(
             "have it rebuilt from a replica, or restore the last backup; else use the program's own repair "

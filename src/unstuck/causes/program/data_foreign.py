@@ -51,7 +51,7 @@ _KNOWN = "already been bootstrapped"
 _OF_TWO_SIDES = "cluster ID mismatch"
 _DELETE = DoNot(
     say("empty a data directory before you know that the others hold the data"),
-    say("what only this one has is lost"),
+    say("data that only this member has is lost"),
 )
 
 
@@ -66,7 +66,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         return _make_two_sided_finding(pod, one)
     means = (
         say(
-            "the cluster knows this member already, and it starts without the data of then: {reason}",
+            "the cluster already knows this member, but it starts without its earlier data: {reason}",
             reason=c.reason,
         )
         if known

@@ -46,13 +46,13 @@ say = Messages(__name__)
 # A generated name has two parts at least.
 _WORD = regex(r"[a-z0-9]+(?:-[a-z0-9]+)+")
 _ONE = say(
-    "let one Pod at a time use the volume: replicas: 1 and strategy Recreate in a Deployment, or a "
-    "StatefulSet with a claim for each Pod"
+    "let only one Pod at a time use the volume: replicas: 1 and strategy Recreate in a Deployment, or a "
+    "StatefulSet with a PVC for each Pod"
 )
 
 _REMOVE = DoNot(
     say("delete the lock file while its holder is unknown"),
-    say("two processes that write the same data destroy them"),
+    say("two processes that write the same data corrupt it"),
 )
 
 

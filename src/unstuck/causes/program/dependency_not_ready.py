@@ -41,7 +41,7 @@ _OF_FLUX = "dependency"
 _RETRIES = say("its controller continues by itself once that object is ready")
 _KEEP = DoNot(
     say("remove the dependency as a workaround"),
-    say("what is applied then misses what it needs, and fails later and less clearly"),
+    say("what is applied then lacks a dependency, and fails later and less clearly"),
 )
 
 
@@ -56,7 +56,9 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         "{object}, on which it depends, is not ready; its own status says why",
         object=name if c.resource == _OF_FLUX else f"{c.resource} {name}",
     )
-    look = Step(say("see its conditions and Events: fix what they name"), command=_look(one), verify=_RETRIES)
+    look = Step(
+        say("check its conditions and Events, and fix what they name"), command=_look(one), verify=_RETRIES
+    )
     return make_finding(text, one, means, (look,), do_not=(_KEEP,))
 
 

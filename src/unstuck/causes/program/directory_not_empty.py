@@ -44,9 +44,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = (
-        say("{path} is not empty, and the program is to create its data there", path=c.path)
+        say("{path} is not empty, but the program has to create its data there", path=c.path)
         if c.path
-        else say("the data directory is not empty, and the program is to create its data there")
+        else say("the data directory is not empty, but the program has to create its data there")
     )
     step = mend(
         say(

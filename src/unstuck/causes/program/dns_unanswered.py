@@ -79,7 +79,7 @@ _RANDOM = regex(r"\d{6,20}\.\d{6,20}")
 # and no silence.
 _FAILED = regex(r"\bSERVFAIL\b|\bserver misbehaving\b")
 _SETTINGS = Step(
-    say("see to which servers CoreDNS forwards: those of its Corefile, or of its Node's /etc/resolv.conf"),
+    say("check which servers CoreDNS forwards to: those of its Corefile, or of its Node's /etc/resolv.conf"),
     command=command("kubectl get configmap/coredns -n kube-system -o yaml"),
 )
 _OWN_QUESTION = say(
@@ -98,8 +98,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     lone = find_lone_messages(pod, snap, _ERROR)
     return Signs(
         necessary={"the last lines of a run that ended badly say that no answer came about a name": said},
-        decisive={"behind the Service of its name server is nobody who is ready": make_no_unknown(nobody)},
-        supporting={"its words are those of a resolver": said if said.value else lone},
+        decisive={"the Service of its name server has no ready endpoint": make_no_unknown(nobody)},
+        supporting={"its message is that of a resolver": said if said.value else lone},
         finding=lambda: _make_finding(pod, said.hits, nobody, snap),
     )
 
@@ -114,9 +114,9 @@ def _make_finding(pod: Ref, all_: tuple[ProgramMessage, ...], nobody: Sign[Ref],
     name, server = one.complaint.name, find_name_server(one.complaint.line)
     at = say(" from name server {server}", server=server) if server else NO_TEXT
     means = (
-        say("no answer came{at} about the name {name}", at=at, name=name)
+        say("a query for the name {name} got no answer{at}", at=at, name=name)
         if name
-        else say("no answer came{at} about a name", at=at)
+        else say("a DNS query got no answer{at}", at=at)
     )
     if one.complaint.resource and _FORWARDS.search(one.complaint.line):
         return _make_forwarding_finding(
@@ -213,8 +213,8 @@ def _make_forwarding_finding(pod: Ref, one: ProgramMessage, servers: tuple[str, 
 def _describe_could_not_tell(name: str, server: str) -> Text:
     whose = say("name server {server}", server=server) if server else say("the name server")
     return whose + say(
-        " is reached, and could not find out about the name {name} (SERVFAIL): the servers that it asks do "
-        "not answer it, or CoreDNS does not reach the API server",
+        " answers, but could not resolve the name {name} (SERVFAIL): its upstream servers do not answer, "
+        "or CoreDNS does not reach the API server",
         name=name,
     )
 
@@ -222,9 +222,9 @@ def _describe_could_not_tell(name: str, server: str) -> Text:
 def _lacks(service: Ref, snap: Facts) -> Text:
     behind = [b.name for f in snap.of(ServicePods, service) for b in f.matched]
     if not behind:
-        return say("; behind {service}, the cluster's DNS, is no Pod", service=who(service))
+        return say("; {service}, the cluster's DNS, has no Pods", service=who(service))
     return say(
-        "; behind {service}, the cluster's DNS, no Pod is ready ({pods})",
+        "; {service}, the cluster's DNS, has no ready Pods ({pods})",
         service=who(service),
         pods=list_names(behind[:_NAMED]),
     )
@@ -286,7 +286,7 @@ def _list_looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tupl
         Remedy(
             ready,
             Step(
-                say("see which NetworkPolicies keep the Pod from asking at port 53"),
+                say("check which NetworkPolicies keep the Pod from sending queries to port 53"),
                 command=command("kubectl get networkpolicies {space} -o yaml", space=given.space(pod)),
             ),
         ),

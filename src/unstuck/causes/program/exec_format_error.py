@@ -1,4 +1,4 @@
-"""The program ends because a file that it runs is no program for this machine
+"""The program ends because a file that it runs is not a program for this machine
 
 ## How it happens
 
@@ -40,9 +40,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     path = one.complaint.path
     means = (
-        say("{path} is no program for this machine", path=path)
+        say("{path} is not a program for this machine", path=path)
         if path
-        else say("what it runs is no program for this machine")
+        else say("the file that it runs is not a program for this machine")
     )
     step = mend(say("build it for the Node's architecture, or give the script its #! line"))
     return make_finding(pod, one, means, (step,))
@@ -50,7 +50,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.exec-format-error",
-    title=say("the program ends because a file that it runs is no program for this machine"),
+    title=say("the program ends because a file that it runs is not a program for this machine"),
     subjects=("Pod",),
     stages=STAGES,
     needs=find_last_words,

@@ -1,4 +1,4 @@
-"""The program ends because a file that it needs is not there
+"""The program ends because a file that it needs does not exist
 
 ## How it happens
 
@@ -49,7 +49,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     path = one.complaint.path
     if path and find_socket(one.complaint.line) == path:
         return _make_socket_finding(pod, one, path)
-    means = say("{path} is not there", path=path) if path else say("a file that it needs is not there")
+    means = say("{path} is not there", path=path) if path else say("a file that it needs does not exist")
     volume = find_volume(pod, one.run.name or None, path, snap) if path else None
     if volume is not None and volume.type == "emptyDir":
         return _make_unwritten_finding(pod, one, means, volume.name, snap)
@@ -104,12 +104,13 @@ def _make_unwritten_finding(pod: Ref, one: ProgramMessage, means: Text, volume: 
 def _make_socket_finding(pod: Ref, one: ProgramMessage, path: str) -> Finding:
     """Return the finding for a socket: only its listening program creates it."""
     means = say(
-        "socket {path} is not there: the program that listens at it, and makes it, does not run", path=path
+        "socket {path} does not exist: the program that creates it and listens there is not running",
+        path=path,
     )
     step = mend(
         say(
-            "bring up the program that listens there: its own log says what keeps it; if it runs, let both "
-            "take the same path, in a volume that both mount"
+            "start the program that listens there, its own log says what stops it; if it is running, let "
+            "both use the same path in a volume that both mount"
         )
     )
     return make_finding(pod, one, means, (look_for_listener(pod), step))
@@ -117,7 +118,7 @@ def _make_socket_finding(pod: Ref, one: ProgramMessage, path: str) -> Finding:
 
 CAUSE = Cause(
     id="program.file-missing",
-    title=say("the program ends because a file that it needs is not there"),
+    title=say("the program ends because a file that it needs does not exist"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

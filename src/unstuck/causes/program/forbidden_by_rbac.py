@@ -1,4 +1,4 @@
-"""The program ends because RBAC does not allow it a request
+"""The program ends because RBAC denies its request
 
 ## How it happens
 
@@ -119,7 +119,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="program.forbidden-by-rbac",
-    title=say("the program ends because RBAC does not allow it a request"),
+    title=say("the program ends because RBAC denies its request"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

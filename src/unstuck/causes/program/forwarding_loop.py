@@ -1,4 +1,4 @@
-"""A name server forwards questions to itself
+"""A name server forwards queries to itself
 
 ## How it happens
 
@@ -35,10 +35,12 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_STUB = say("on the nodes: see whether nameserver is a loopback address (127.0.0.53 is systemd-resolved's)")
+_STUB = say(
+    "on the nodes: check whether nameserver is a loopback address (127.0.0.53 belongs to systemd-resolved)"
+)
 _KEEP = DoNot(
-    say("take `loop` out of its configuration"),
-    say("each such question then goes round until CoreDNS has no memory left"),
+    say("remove `loop` from its configuration"),
+    say("each such query then circulates until CoreDNS runs out of memory"),
 )
 
 
@@ -49,11 +51,9 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     zone = one.complaint.resource
     means = (
-        say(
-            "CoreDNS forwards questions for zone “{zone}” back to itself, and ends for that reason", zone=zone
-        )
+        say("CoreDNS forwards queries for zone “{zone}” back to itself, and exits for that reason", zone=zone)
         if zone
-        else say("CoreDNS forwards questions back to itself, and ends for that reason")
+        else say("CoreDNS forwards queries back to itself, and exits for that reason")
     )
     look = Step(_STUB, command=command("cat /etc/resolv.conf"))
     ask = Step(
@@ -71,7 +71,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.forwarding-loop",
-    title=say("a name server forwards questions to itself"),
+    title=say("a name server forwards queries to itself"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -45,9 +45,9 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     listed = Step(
-        say("see which Job is not done or has failed, and its Pods"), command=jobs(c.namespace or None)
+        say("check which Job is unfinished or failed, and its Pods"), command=jobs(c.namespace or None)
     )
-    again = Step(say("repair what the log says, delete the failed Job, and let Helm run again"))
+    again = Step(say("fix what the log reports, delete the failed Job, and run Helm again"))
     if c.name:
         means = say(
             "Job {name}, which the chart runs as its {hook} hook, failed: {reason}",
@@ -65,7 +65,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         )
         return make_finding(text, one, means, (log, listed, again))
     means = say(
-        "the {hook} hook of the chart, a Job mostly, failed or was not done in time: {reason}",
+        "the {hook} hook of the chart, usually a Job, failed or did not finish in time: {reason}",
         hook=c.verb,
         reason=c.reason.rpartition(": ")[2],
     )

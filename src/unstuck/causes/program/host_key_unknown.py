@@ -38,8 +38,8 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _UNCHECKED = DoNot(
-    say("turn the check off (StrictHostKeyChecking=no, insecure)"),
-    say("anyone in between can then give the program any content and take its credentials"),
+    say("disable the check (StrictHostKeyChecking=no, insecure)"),
+    say("anyone in between can then send the program any content and capture its credentials"),
 )
 
 
@@ -51,7 +51,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     means = _means(c.name, changed=bool(c.verb))
     look = Step(
-        say("see which keys the host shows; compare them with those published by its operator"),
+        say("check which keys the host presents, and compare them with those published by its operator"),
         command=command("ssh-keyscan {host}", host=given.host(c.name))
         if c.name
         else command("ssh-keyscan HOST"),
@@ -69,9 +69,9 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 def _means(host: str, *, changed: bool) -> Text:
     if changed:
         return (
-            say("host {host} shows another SSH key than the known one", host=host)
+            say("host {host} presents a different SSH key than the known one", host=host)
             if host
-            else say("the host shows another SSH key than the known one")
+            else say("the host presents a different SSH key than the known one")
         )
     return (
         say("no SSH key is known for host {host}, so the connection is refused", host=host)

@@ -1,4 +1,4 @@
-"""A program's input is of another version or kind than it accepts
+"""A program does not accept the version or kind of its input
 
 ## How it happens
 
@@ -46,7 +46,10 @@ _MOVE_DATA = Step(
     )
 )
 _REMAKE = DoNot(
-    say("delete what is there only to have it made by the other version, before you know what it holds"),
+    say(
+        "delete the existing data just to have it created by the other version, before you know what it "
+        "contains"
+    ),
     say("its data go with it"),
 )
 
@@ -58,7 +61,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if unknown := _UNKNOWN_KIND.search(one.complaint.reason):
         return _make_unknown_kind_finding(pod, one, unknown["kind"], unknown["version"])
-    means = say("two things do not fit together: {reason}", reason=one.complaint.reason.rstrip(" ."))
+    means = say("two components or versions do not match: {reason}", reason=one.complaint.reason.rstrip(" ."))
     step = mend(
         say(
             "use a version or setting of one of the two that fits the other, or go back to the version that "
@@ -90,7 +93,7 @@ def _make_unknown_kind_finding(pod: Ref, one: ProgramMessage, kind: str, version
 
 CAUSE = Cause(
     id="program.incompatible",
-    title=say("a program's input is of another version or kind than it accepts"),
+    title=say("a program does not accept the version or kind of its input"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -67,8 +67,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     means = _means(c.name, low, denied)
     look = Step(
         say(
-            "see which user the container that sets it runs as, and whether it "
-            "is privileged (securityContext)"
+            "check which user the container that sets it runs as, and whether it is privileged "
+            "(securityContext)"
         ),
         command=command(
             "kubectl get {pod} {space} -o yaml",
@@ -99,7 +99,7 @@ def _means(setting: str, low: Complaint | None, denied: Complaint | None) -> Tex
     value = low.resource if low else ""
     is_low = (
         say(
-            "{setting} of its node is {value}, and it wants at least {wanted}",
+            "{setting} of its node is {value}, but it needs at least {wanted}",
             setting=setting,
             value=value,
             wanted=low.at,
@@ -110,7 +110,9 @@ def _means(setting: str, low: Complaint | None, denied: Complaint | None) -> Tex
     if denied is None:
         return is_low
     may_not = say(
-        "a container that is to set {setting} may not: {reason}", setting=setting, reason=denied.reason
+        "a container that should set {setting} is not allowed to: {reason}",
+        setting=setting,
+        reason=denied.reason,
     )
     return say("{low}; {denied}", low=is_low, denied=may_not) if low else may_not
 

@@ -44,11 +44,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say(
-        "the servers have no leader, as too few of the members see each other: {reason}",
+        "the servers have no leader because too few members reach each other: {reason}",
         reason=one.complaint.reason,
     )
     look = Step(
-        say("see which members run, and where; then the log of one that does not"),
+        say("check which members are running, and where; then the log of a member that is not"),
         command=class_commands.members(pod.within),
     )
     step = mend(

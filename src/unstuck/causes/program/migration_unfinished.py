@@ -1,4 +1,4 @@
-"""The schema of a program's database is not in the state that it expects
+"""A program's database schema is not in the state that it expects
 
 ## How it happens
 
@@ -94,7 +94,7 @@ def _tell(reason: str) -> tuple[Text, Text]:
 
 CAUSE = Cause(
     id="program.migration-unfinished",
-    title=say("the schema of a program's database is not in the state that it expects"),
+    title=say("a program's database schema is not in the state that it expects"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -1,4 +1,4 @@
-"""A name, number or range that a program wants is taken
+"""A name, number or range that a program needs is already taken
 
 ## How it happens
 
@@ -86,7 +86,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.name-taken",
-    title=say("a name, number or range that a program wants is taken"),
+    title=say("a name, number or range that a program needs is already taken"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -1,4 +1,4 @@
-"""An object that a program needs is not there
+"""An object that a program needs does not exist
 
 ## How it happens
 
@@ -111,7 +111,7 @@ def _make_elsewhere_finding(pod: Ref, one: ProgramMessage, there: Presence) -> F
 
 CAUSE = Cause(
     id="program.object-not-found",
-    title=say("an object that a program needs is not there"),
+    title=say("an object that a program needs does not exist"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -1,4 +1,4 @@
-"""The API server takes an object for invalid
+"""The API server rejects an object as invalid
 
 ## How it happens
 
@@ -210,7 +210,7 @@ def _make_older_definition_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.object-rejected",
-    title=say("the API server takes an object for invalid"),
+    title=say("the API server rejects an object as invalid"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -1,4 +1,4 @@
-"""The object to be created exists already and belongs to another owner
+"""The object to be created already exists and belongs to another owner
 
 ## How it happens
 
@@ -155,7 +155,7 @@ def _left_by_hook(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.object-taken",
-    title=say("the object to be created exists already and belongs to another owner"),
+    title=say("the object to be created already exists and belongs to another owner"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

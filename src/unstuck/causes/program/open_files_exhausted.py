@@ -1,4 +1,4 @@
-"""A limit of open files or of inotify is reached
+"""A limit on open files or inotify is reached
 
 ## How it happens
 
@@ -77,7 +77,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.open-files-exhausted",
-    title=say("a limit of open files or of inotify is reached"),
+    title=say("a limit on open files or inotify is reached"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -1,4 +1,4 @@
-"""A command stops and wants an option that it names
+"""A command stops until an option that it names is given
 
 ## How it happens
 
@@ -78,7 +78,7 @@ def _command(line: str) -> str | Text:
 
 CAUSE = Cause(
     id="program.option-wanted",
-    title=say("a command stops and wants an option that it names"),
+    title=say("a command stops until an option that it names is given"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

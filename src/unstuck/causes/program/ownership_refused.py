@@ -1,4 +1,4 @@
-"""The program may not change the owner or the mode of its files
+"""The program is not allowed to change the owner or the mode of its files
 
 ## How it happens
 
@@ -58,7 +58,7 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="program.ownership-refused",
-    title=say("the program may not change the owner of its files"),
+    title=say("the program is not allowed to change the owner of its files"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -1,4 +1,4 @@
-"""None of the parts that a program needs is ready
+"""None of the members that a program needs is ready
 
 ## How it happens
 
@@ -64,7 +64,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.parts-unready",
-    title=say("none of the parts that a program needs is ready"),
+    title=say("none of the members that a program needs is ready"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

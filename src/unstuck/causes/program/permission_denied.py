@@ -1,4 +1,4 @@
-"""The program ends because the kernel does not allow it what it tries
+"""The program ends because the kernel denies an operation
 
 ## How it happens
 
@@ -364,7 +364,7 @@ def _make_in_image_step() -> Step:
 
 CAUSE = Cause(
     id="program.permission-denied",
-    title=say("the program ends because the kernel does not allow it what it tries"),
+    title=say("the program ends because the kernel denies an operation"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

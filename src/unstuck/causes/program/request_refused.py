@@ -1,4 +1,4 @@
-"""A server answers a request with an HTTP status of refusal
+"""A server refuses a request with an HTTP status
 
 ## How it happens
 
@@ -127,33 +127,35 @@ def _advise(status: int, path: str) -> Step:
     if status == _FORBIDDEN and path.endswith(_LOGINS):
         return mend(
             say(
-                "on that server, see for whom this login is allowed: the role that is asked for, its "
-                "accounts and Namespaces, and whether the server can review tokens of this cluster "
+                "on that server, check who may use this login: the requested role, its accounts and "
+                "Namespaces, and whether the server can review tokens of this cluster "
                 "(system:auth-delegator); its own log has the reason"
             )
         )
     if status == _FORBIDDEN:
         return mend(
             say(
-                "on that server, give the identity with which the program logs in the right for this path (a "
-                "policy or role), or let it use one that has it; no file's mode is in question"
+                "on that server, grant the program's identity access to this path (a policy or role), or "
+                "let the program use an identity that has it; this is not about file permissions"
             )
         )
     if status == _MISSING:
-        return mend(say("correct the address: its path, version or name; see on that server what is there"))
+        return mend(
+            say("correct the address (its path, version or name); check on that server what exists there")
+        )
     if status == _CONFLICT:
-        return mend(say("see on that server what is in the way, by its own words, and remove or reuse it"))
+        return mend(say("check on that server what the conflict is with, and remove or reuse it"))
     return mend(
         say(
-            "see the server's own words behind the status; correct what is sent: the path, a parameter, "
-            "or the scheme and port (https is answered so where http is spoken)"
+            "read the server's own words after the status; correct the request: the path, a parameter, or "
+            "the scheme and port (a plain HTTP port answers https like this)"
         )
     )
 
 
 CAUSE = Cause(
     id="program.request-refused",
-    title=say("a server answers a request with an HTTP status of refusal"),
+    title=say("a server refuses a request with an HTTP status"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

@@ -1,4 +1,4 @@
-"""A server takes no more requests from a program for now
+"""A server rate-limits a program's requests
 
 ## How it happens
 
@@ -49,16 +49,16 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if c.verb:
         means = (
             say(
-                "the certificate authority takes no more orders for this name or account for now: {reason}",
+                "the certificate authority accepts no more orders for this name or account for now: {reason}",
                 reason=c.reason,
             )
             if c.reason
-            else say("the certificate authority takes no more orders for this name or account for now")
+            else say("the certificate authority accepts no more orders for this name or account for now")
         )
         wait = Step(
             say(
-                "wait until the time that it names; the Certificates that are there stay valid, and "
-                "cert-manager retries automatically"
+                "wait until the time that it names; existing certificates stay valid, and cert-manager "
+                "retries automatically"
             )
         )
         step = mend(
@@ -69,7 +69,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
         return make_finding(pod, one, means, (wait, step), do_not=(_AGAIN,))
     means = say(
-        "the API takes no more requests from this address or account for now: {reason}", reason=c.reason
+        "the API accepts no more requests from this address or account for now: {reason}", reason=c.reason
     )
     step = mend(
         say(
@@ -82,7 +82,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.requests-limited",
-    title=say("a server takes no more requests from a program for now"),
+    title=say("a server rate-limits a program's requests"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -41,11 +41,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     limit = dict(one.run.spec.limits).get("memory") if one.run.spec else None
     notes = (say("the container's own limit is {limit}", limit=limit),) if limit else ()
-    means = say("its own runtime gives it no more memory")
+    means = say("its language runtime is out of memory")
     step = mend(
         say(
-            "raise the runtime's own limit (-XX:MaxRAMPercentage, --max-old-space-size, memory_limit), and "
-            "the container's with it"
+            "raise the runtime's own limit (-XX:MaxRAMPercentage, --max-old-space-size, memory_limit), and"
+            " the container's limit with it"
         )
     )
     return make_finding(pod, one, means, (step,), notes=notes)
@@ -53,7 +53,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.runtime-out-of-memory",
-    title=say("the program ends because its own runtime gives it no more memory"),
+    title=say("the program ends because its language runtime is out of memory"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -41,8 +41,8 @@ from unstuck.wording.program.own_start import find_recovery
 say = Messages(__name__)
 
 _KEEP = DoNot(
-    say("kill or recreate the server because it takes long"),
-    say("it replays its log or loads its data, and would begin again from the start"),
+    say("kill or recreate the server because it takes a long time"),
+    say("it is replaying its log or loading its data, and would start over"),
 )
 _SEE_END = Step(
     say("see in its Pod's Last State and events whether a probe, a lack of memory or an eviction ends it"),
@@ -81,18 +81,18 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint.reason
     means = say(
         (
-            "a server is reached, and answers that it is not ready: {reason}; this usually "
-            "passes without intervention"
+            "a server is reachable, but answers that it is not ready: {reason}; this usually passes "
+            "without intervention"
         ),
         reason=said,
     )
     look = Step(
-        say("see whether the server's Pod is ready by now; if not, its log says what it is still doing"),
+        say("check whether the server's Pod is ready by now; if not, its log says what it is still doing"),
         command=command("kubectl get pods -A -o wide"),
     )
     step = mend(
         say(
-            "have the program try again until the server is ready, or start it only then (an init container "
+            "let the program retry until the server is ready, or start it only then (an init container "
             "that waits)"
         )
     )

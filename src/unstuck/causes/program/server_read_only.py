@@ -40,10 +40,11 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say(
-        "it writes to a replica, or to a server that was set read-only: {reason}", reason=one.complaint.reason
+        "it writes to a replica, or to a server that was made read-only: {reason}",
+        reason=one.complaint.reason,
     )
     look = Step(
-        say("see the endpoints of the Service that it writes to"),
+        say("check the endpoints of the Service that it writes to"),
         command=command("kubectl get endpointslices -A -o wide"),
     )
     step = mend(

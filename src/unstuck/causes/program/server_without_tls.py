@@ -46,14 +46,14 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     server = write_address(one.complaint)
     means = (
-        say("{server} does not speak TLS, and the program asks it with TLS", server=server)
+        say("{server} does not use TLS, but the program connects with TLS", server=server)
         if server
-        else say("the server does not speak TLS, and the program asks it with TLS")
+        else say("the server does not use TLS, but the program connects with TLS")
     )
     step = mend(
         say(
-            "address it with http:// (of a registry: declare it as insecure), correct the port, or give the "
-            "server a certificate"
+            "use http:// (for a registry: declare it as insecure), correct the port, or give the server a "
+            "certificate"
         )
     )
     return make_finding(pod, one, means, (step,))

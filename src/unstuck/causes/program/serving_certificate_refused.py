@@ -62,7 +62,7 @@ _TRUST = say(
     "an aggregated API: caBundle of the APIService), or have the certificate made for the name that it "
     "calls; what writes caBundle (cert-manager's cainjector, a Job) may not have done so"
 )
-_RENEW = say("renew this server's certificate, and restart the server if it reads it at its start alone")
+_RENEW = say("renew this server's certificate, and restart the server if it reads it only at startup")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -82,7 +82,9 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         (_FIND, mend(mends)),
         do_not=(
             DoNot(
-                say("make this server a certificate by another authority without telling its clients"),
+                say(
+                    "issue a certificate from another authority for this server without updating its clients"
+                ),
                 say("clients that accept it today refuse it, too"),
             ),
         ),

@@ -1,4 +1,4 @@
-"""What a program uses is sealed, switched off, paused or locked
+"""Something that a program uses is sealed, disabled, paused or locked
 
 ## How it happens
 
@@ -59,15 +59,17 @@ def _advise(what: str, state: str) -> Text:
             "initialize {what} (vault operator init; other programs' init command or Job), once", what=what
         )
     if state in _OFF:
-        return say("enable {what} in its settings, or do not ask for it", what=what)
+        return say("enable {what} in its settings, or do not use it", what=what)
     if state in _LEAVING:
-        return say("wait until {what} is deleted, or see what keeps it; then try again", what=what)
-    return say("see who brought {what} into this state, and why; end it there, then try again", what=what)
+        return say("wait until {what} is deleted, or find out what keeps it; then try again", what=what)
+    return say(
+        "find out who put {what} into this state, and why; end that state there, then try again", what=what
+    )
 
 
 CAUSE = Cause(
     id="program.state-refused",
-    title=say("what a program uses is sealed, switched off, paused or locked"),
+    title=say("something that a program uses is sealed, disabled, paused or locked"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

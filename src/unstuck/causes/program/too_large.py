@@ -57,7 +57,7 @@ _LIMITS: Mapping[str, Text] = MappingProxyType(
         ),
         "max_allowed_packet": say("raise max_allowed_packet of the server and the client"),
         "query is too large": say("raise max_allowed_packet of the server and the client"),
-        "etcdserver": say("split the object: etcd takes 1.5 MiB in one request"),
+        "etcdserver": say("split the object: etcd accepts 1.5 MiB in one request"),
     }
 )
 _OF_OTHERS = say(
@@ -72,7 +72,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
-    means = say("what is sent is larger than the far side takes: {reason}", reason=c.reason)
+    means = say("the message is larger than the receiver accepts: {reason}", reason=c.reason)
     mended = next((text for words, text in _LIMITS.items() if words in c.verb), _OF_OTHERS)
     return make_finding(pod, one, means, (mend(mended),))
 

@@ -93,24 +93,26 @@ _SORTS: Mapping[str, str] = MappingProxyType(
 )
 _MEANS: Mapping[str, Text] = MappingProxyType(
     {
-        _NUMBER: say("it reads a value as a number that is none"),
-        _URL: say("it reads a value as a URL that is none"),
-        "boolean": say("it reads a value as true or false that is neither"),
-        "duration": say("it reads a value as a duration that is none: a number and its unit, such as 30s"),
-        "base64": say("it reads a value as base64 that is none"),
+        _NUMBER: say("it expects a number, and the value is not a number"),
+        _URL: say("it expects a URL, and the value is not a URL"),
+        "boolean": say("it expects true or false, and the value is neither"),
+        "duration": say(
+            "it expects a duration (a number and its unit, such as 30s), and the value is not a duration"
+        ),
+        "base64": say("it expects base64, and the value is not base64"),
         _HEADER: say(
-            "it puts a value into an HTTP header that holds a character which no header may have, such as a "
-            "newline at its end"
+            "it puts a value into an HTTP header, and the value contains a character that no header may "
+            "have, such as a newline at the end"
         ),
         _LABEL: say(
-            "a label selector has a value that no label can have: letters, digits, '-', '_' and '.' are "
-            "allowed, and no KIND/NAME"
+            "a label selector has a value that no label can have: only letters, digits, '-', '_' and '.' "
+            "are allowed, not KIND/NAME"
         ),
         _QUANTITY: say(
-            "it reads a value as a quantity (of memory, CPU or storage) that is none: a number and its unit, "
-            "such as 500m or 1Gi"
+            "it expects a quantity of memory, CPU or storage (a number and its unit, such as 500m or 1Gi),"
+            " and the value is not a quantity"
         ),
-        _JSON: say("what it reads as JSON is empty or cut off"),
+        _JSON: say("it expects JSON, and the text is empty or cut off"),
     }
 )
 _SELECT = mend(
@@ -217,7 +219,7 @@ def _make_file_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     path, container = one.complaint.path, one.run.name or None
     means = _MEANS[_JSON]
     if not path:
-        look = Step(say("see in its log what it reads there, a file or the answer of a server"))
+        look = Step(say("check in its log what it reads there, a file or the response of a server"))
         return make_finding(pod, one, means, (look,))
     means += say(": {path}", path=path)
     at, node = find_volume_path(pod, container, path, snap), find_node_of_pod(pod, snap)

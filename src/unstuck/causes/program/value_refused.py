@@ -1,4 +1,4 @@
-"""A program or controller names something that it does not find or accept
+"""A program or controller does not find or accept a name or value that it is given
 
 ## How it happens
 
@@ -49,8 +49,8 @@ _SELECTOR = "elector is not supported"
 # The empty value as various languages print it.
 _EMPTY = ("<nil>", "nil", "<none>", "null", "None", "undefined", "NaN")
 _HIDDEN = say(
-    "what it quotes is empty: the setting is not set, or this version refuses a valid one and hides it: see "
-    "its releases"
+    "the quoted value is empty: the setting is not set, or this version rejects a valid value and hides "
+    "it; check its release notes"
 )
 _WITH_QUOTES = say(
     'its quotation marks are part of the value: in an element of args, as in --a="b", nothing strips them'
@@ -122,7 +122,11 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     who = one.by or (say("it") if pod.kind == "Pod" else say("a program"))
     means = (
         say(
-            "{who} finds no {sort} {name}: “{reason}”", who=who, sort=c.resource, name=c.name, reason=c.reason
+            "{who} does not find {sort} {name}: “{reason}”",
+            who=who,
+            sort=c.resource,
+            name=c.name,
+            reason=c.reason,
         )
         if c.error == _ABSENT
         else say(
@@ -150,12 +154,12 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if c.error == _REFUSED and not c.resource:
         return _make_variable_finding(pod, one)
     step = mend(
-        say("correct the name {name}, or create its target", name=c.name)
+        say("correct the name {name}, or create what it refers to", name=c.name)
         if c.error == _ABSENT
-        else say("set {sort} to a value that this version accepts, or take another version", sort=c.resource)
+        else say("set {sort} to a value that this version accepts, or use another version", sort=c.resource)
         if c.name in _EMPTY
         else say(
-            "where {name} is set, give a value that is accepted, or take a version that accepts it",
+            "replace {name} with a value that is accepted, or use a version that accepts it",
             name=c.name,
         )
     )
@@ -183,20 +187,22 @@ def _make_variable_finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say(
         "its own check rejects the value of {name}: “{reason}”", name=name, reason=one.complaint.reason
     )
-    return make_finding(pod, one, means, (mend(say("give {name} such a value as it asks for", name=name)),))
+    return make_finding(
+        pod, one, means, (mend(say("set {name} to a value that meets this requirement", name=name)),)
+    )
 
 
 def _make_selector_finding(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding for a dynamically provisioned claim with a label selector for volumes."""
     means = say(
         (
-            "a claim has spec.selector, and its StorageClass is to make a volume for it, which no "
-            "provisioner does by labels: “{reason}”"
+            "a PVC has spec.selector, but its StorageClass provisions volumes dynamically, which does not "
+            "work with labels: “{reason}”"
         ),
         reason=one.complaint.reason,
     )
     look = Step(
-        say("see which claims have a selector"),
+        say("check which PVCs have a selector"),
         command=command(
             "kubectl get pvc -A -o "
             "'custom-columns=NAMESPACE:.metadata.namespace,NAME:.metadata.name,CLASS:.spec.storageClassName,"
@@ -205,9 +211,8 @@ def _make_selector_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "take spec.selector out of the claim or the template that it is made from; or, to bind a volume "
-            "that is there already, keep it"
-            ' and set storageClassName: ""'
+            "remove spec.selector from the PVC or from the template it is created from; or, to bind an "
+            'existing volume, keep it and set storageClassName: ""'
         )
     )
     return make_finding(pod, one, means, (look, step))
@@ -220,7 +225,7 @@ def _list_looks(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
     if known := _OF_SPEAKERS.get(one.by):
         return (known,)
     if one.of and one.of.name:
-        says = say("see what its spec says, and its whole status")
+        says = say("check its spec and its whole status")
         return (
             Step(
                 says,
@@ -241,7 +246,7 @@ def _list_looks(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
         return () if one.by or one.complaint.error == _ABSENT or pod.kind != "Text" else (look_at_settings(),)
     return (
         Step(
-            say("see which exist, and in which Namespace"),
+            say("check which of them exist, and in which Namespace"),
             command=command("kubectl get {kind} -A", kind=given.kind_of(kind)),
         ),
     )
@@ -249,7 +254,7 @@ def _list_looks(pod: Ref, one: ProgramMessage) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="program.value-refused",
-    title=say("a program names something that it does not find or accept"),
+    title=say("a program does not find or accept a name or value that it is given"),
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,

@@ -1,4 +1,4 @@
-"""An object was not ready in the time given
+"""An object did not become ready in time
 
 ## How it happens
 
@@ -39,7 +39,7 @@ say = Messages(__name__)
 # Helm's word for an installation: no kind of the cluster.
 _RELEASE = "release"
 _GROUP = "node group"
-_LONGER = Step(say("let it wait longer only if the object is making progress"))
+_LONGER = Step(say("raise the timeout only if the object is making progress"))
 
 
 def _rule(text: Ref, snap: Facts) -> Signs:
@@ -54,13 +54,13 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         return _make_group_finding(text, one)
     space, slash, name = c.name.rpartition("/")
     means = say(
-        "{object} was not as it was waited for when the time was over; what it lacks its own status says",
+        "{object} did not reach the expected state in time; its own status says what is missing",
         object=f"{c.resource}/{name}",
     )
     if c.resource == _RELEASE:
         return make_finding(text, one, means, (_look_at_release(c), _LONGER))
     look = Step(
-        say("see its conditions and Events, and those of the Pods that belong to it"),
+        say("check its conditions and Events, and those of its Pods"),
         command=command(
             "kubectl describe {object} {space}",
             object=given.obj(c.resource, name),
@@ -93,7 +93,7 @@ def _make_group_finding(text: Ref, one: ProgramMessage) -> Finding:
 def _look_at_release(said: Complaint) -> Step:
     """Return the look at the objects of a Helm release: it is ready once its Pods are."""
     return Step(
-        say("see which of its Pods are not ready, which PVCs are not bound, and what the Events say"),
+        say("check which of its Pods are not ready, which PVCs are not bound, and what the Events say"),
         command=command("kubectl get pods,pvc,jobs,events {space}", space=given.namespace(said.namespace)),
     )
 
@@ -103,26 +103,24 @@ def _make_kind_finding(text: Ref, one: ProgramMessage) -> Finding:
     kind = one.complaint.resource
     if not kind.endswith("s"):
         which = Step(
-            say("see which one was waited for, its status and its Events"),
+            say("find out which one it was, and check its status and Events"),
             command=command("kubectl get {kind} -A -o wide", kind=given.kind_of(kind)),
         )
         return make_finding(
             text,
             one,
             say(
-                "one {kind} was not as it was waited for when the time was over; its own status and "
-                "Events say why",
+                "one {kind} did not reach the expected state in time; its own status and Events say why",
                 kind=kind,
             ),
             (which, _LONGER),
         )
     means = say(
-        "not all {kind} were as they were waited for when the time was over; what they "
-        "lack their own status says",
+        "not all {kind} reached the expected state in time; their own status says what is missing",
         kind=kind,
     )
     look = Step(
-        say("see which of them are not done, and what their status says"),
+        say("check which of them are unfinished, and what their status says"),
         command=command("kubectl get {kind} -A -o yaml", kind=given.kind_of(kind)),
     )
     return make_finding(text, one, means, (look, _LONGER))
@@ -130,7 +128,7 @@ def _make_kind_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="program.wait-ended",
-    title=say("an object was not ready in the time given"),
+    title=say("an object did not become ready in time"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

@@ -1,4 +1,4 @@
-"""The certificate that is shown for an object has expired, or is made for other names
+"""The certificate served for an object has expired or is for other names
 
 ## How it happens
 
@@ -135,7 +135,7 @@ def _mend(one: UnfitCertificate) -> Step:
 
 CAUSE = Cause(
     id="reference.certificate-unfit",
-    title=say("the certificate that is shown for an object has expired, or is made for other names"),
+    title=say("the certificate served for an object has expired or is for other names"),
     subjects=("Ingress", "Gateway.gateway.networking.k8s.io", "Secret"),
     reads=frozenset({References, ServingCertificate, Deletion, Workload}),
     rule=_rule,

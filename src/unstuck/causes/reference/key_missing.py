@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=stays(subject, snap),
         necessary={"a key that is meant is not there": any_of([shown, named])},
         decisive={"the Secret that a certificate is read from has none": shown} if certificates else {},
-        supporting={"it is not well, and a key that it names is not there": only_yes(named)},
+        supporting={"it is unhealthy, and a key that it names does not exist": only_yes(named)},
         finding=lambda: _make_finding(subject, (*shown.hits, *named.hits)[0]),
     )
 

@@ -1,4 +1,4 @@
-"""An object sends to a port that its Service does not have
+"""An object refers to a port that its Service does not have
 
 ## How it happens
 
@@ -139,7 +139,7 @@ def _describe_ports(service: Ref, snap: Facts) -> Text:
 
 CAUSE = Cause(
     id="reference.port-missing",
-    title=say("an object sends to a port that its Service does not have"),
+    title=say("an object refers to a port that its Service does not have"),
     subjects=SUBJECTS,
     reads=frozenset({References, ServiceSpec, Deletion, Workload}),
     rule=_rule,

@@ -49,10 +49,10 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     dead = find_dead_rules(subject, snap)
     return Signs(
         applies=stays(subject, snap),
-        necessary={"a selector in its rules matches nothing that is there": dead},
+        necessary={"a selector in its rules matches no existing object": dead},
         # Only its author knows whether it is meant for future objects.
         decisive={},
-        supporting={"nothing else takes its place, or a label is nearly the same": dead},
+        supporting={"nothing else replaces it, or a label is nearly the same": dead},
         finding=lambda: _make_finding(subject, dead.hits),
     )
 
@@ -109,8 +109,8 @@ def _tell_effect(subject: Ref, first: DeadSelector) -> Text:
     if subject.kind != "NetworkPolicy":
         return say(": it is never called")
     if first.field.startswith("spec.egress"):
-        return say(": by its rules the Pods that it selects may connect to nobody")
-    return say(": by its rules nobody may connect to the Pods that it selects")
+        return say(": its rules allow the Pods that it selects no connection")
+    return say(": its rules allow no connection to the Pods that it selects")
 
 
 def _find_nearest(one: DeadSelector) -> str:
@@ -131,7 +131,7 @@ def _show_labels(subject: Ref, one: DeadSelector) -> Command:
 
 CAUSE = Cause(
     id="reference.rule-selects-nothing",
-    title=say("a selector in its rules matches nothing"),
+    title=say("a selector in the object's rules matches nothing"),
     subjects=WITH_RULES,
     reads=frozenset({Selects, Deletion}),
     rule=_rule,

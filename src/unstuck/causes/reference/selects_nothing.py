@@ -48,7 +48,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     empty = find_empty_selection(subject, snap)
     return Signs(
         applies=stays(subject, snap),
-        necessary={"its selector matches nothing that is there": empty},
+        necessary={"its selector matches no existing object": empty},
         # Only its author knows whether it is meant for future objects.
         decisive={},
         supporting={"nothing would make any of it either": empty},

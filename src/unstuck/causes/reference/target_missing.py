@@ -83,7 +83,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         applies=stays(subject, snap),
         necessary={"the server has no object of a name that it refers to": either},
         decisive=proof if needed.value is not False and named else {},
-        supporting={"it says itself that it is not well": perhaps},
+        supporting={"its own status says that it is unhealthy": perhaps},
         finding=lambda: _make_finding(subject, either.hits, snap),
     )
 

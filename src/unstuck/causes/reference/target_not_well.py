@@ -1,4 +1,4 @@
-"""An object refers to another one that is not well
+"""An object refers to another one that is not healthy
 
 ## How it happens
 
@@ -93,7 +93,7 @@ def _make_finding(subject: Ref, one: Reference, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="reference.target-not-well",
-    title=say("an object that it refers to is not well"),
+    title=say("an object that it refers to is not healthy"),
     subjects=("*",),
     reads=frozenset(
         {

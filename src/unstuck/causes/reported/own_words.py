@@ -119,7 +119,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         # While an object is being deleted, only messages about its deletion count.
         applies=Sign(True) if ending else stays(subject, snap),
-        necessary={"it says itself, with a message, that something is wrong": said},
+        necessary={"its own status says, with a message, that something is wrong": said},
         # They are their writer's claims, without confirmation.
         decisive={"a condition says that it lasts": Sign(None, wants=said.wants)} if said.wants else {},
         supporting={"the message says what": said},
@@ -350,7 +350,7 @@ def _find_port_holders(text: str, snap: Facts) -> tuple[Ref, tuple[Ref, ...]]:
 
 CAUSE = Cause(
     id="reported.own-words",
-    title=say("its own status says what is wrong with it"),
+    title=say("the object's own status says what is wrong"),
     subjects=("*",),
     reads=frozenset(
         {

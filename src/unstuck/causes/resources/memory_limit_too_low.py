@@ -72,7 +72,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
     return Signs(
         necessary={
-            "a memory limit is below 64 MiB, in its right unit": small,
+            "a memory limit is below 64 MiB, in the right unit": small,
             "its first process was killed, or the limit refused": said,
         },
         decisive={
@@ -97,7 +97,7 @@ def _of_node(node: Ref, snap: Facts) -> Signs:
     killed = hearsay(snap, Failure, node, lambda f: [f] if _is_match(f) else [])
     unknown: Sign[ContainerSpec] = Sign(None)
     return Signs(
-        necessary={"a memory limit is below 64 MiB, in its right unit": unknown},
+        necessary={"a memory limit is below 64 MiB, in the right unit": unknown},
         decisive={},
         supporting={"its first process was killed": killed},
         finding=lambda: _make_finding(node, unknown.hits[0], killed.hits),

@@ -104,11 +104,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "it waits for its runtime": waits_for_runtime(subject, snap),
         },
         decisive={
-            "the runtime's socket takes no connection, or no process of it is there": absent
+            "the runtime's socket accepts no connection, or the runtime has no process": absent
             if absent.value
             else refused
         },
-        supporting={"a call found nobody at the runtime's socket": said},
+        supporting={"a call found no listener on the runtime's socket": said},
         finding=lambda: _make_finding(
             subject, node, refused.hits if refused.value else (), said.hits, absent.hits
         ),

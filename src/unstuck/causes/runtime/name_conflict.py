@@ -46,7 +46,7 @@ say = Messages(__name__)
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     signs = _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
-    said = signs.necessary["the last try failed so"]
+    said = signs.necessary["the last attempt failed this way"]
     if said.value and _follows_timeout(said.hits):
         # The name is taken because the first try goes on: the slow step is the cause, and this message does
         # not name it.

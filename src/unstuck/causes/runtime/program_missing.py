@@ -1,4 +1,4 @@
-"""The program that the Node's runtime runs containers with is missing
+"""The program with which the Node's runtime starts containers is missing
 
 ## How it happens
 
@@ -63,9 +63,9 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "install the program again; or, if it was removed on purpose, take its "
-                    "runtime out of the configuration (default_runtime_name: the one before, "
-                    "mostly runc) and restart the runtime"
+                    "install the program again; or, if it was removed on purpose, remove its runtime from "
+                    "the configuration (default_runtime_name: the previous one, usually runc) and restart "
+                    "the runtime"
                 ),
                 where=where,
                 risk="disrupts",
@@ -83,7 +83,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
 
 CAUSE = Cause(
     id="runtime.program-missing",
-    title=say("the program that the node's runtime runs containers with is missing"),
+    title=say("the program with which the node's runtime starts containers is missing"),
     subjects=("Pod",),
     stages=_starting.SANDBOX,
     needs=_starting.may_name_its_fault,

@@ -63,8 +63,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         applies=Sign(True)
         if hung.value
         else all_of([is_overdue(pod, snap), waits_for_runtime(pod, snap), reports(pod, snap)]),
-        necessary={"it waits for its kubelet": waits_for_kubelet(pod, snap), "its shim does not run": hung},
-        decisive={"its shim does not run": hung},
+        necessary={"it waits for its kubelet": waits_for_kubelet(pod, snap), "its shim is not running": hung},
+        decisive={"its shim is not running": hung},
         supporting={"ending its container timed out": timed_out},
         finding=lambda: _make_finding(pod, hung.hits, find_node_of_pod(pod, snap) or Ref("Node")),
     )
@@ -130,7 +130,7 @@ def _do_not_kill(lives: bool) -> DoNot:
 
 CAUSE = Cause(
     id="runtime.shim-hung",
-    title=say("its containers' shim does not respond"),
+    title=say("the shim of the containers does not respond"),
     subjects=("Pod",),
     reads=frozenset(
         {RuntimeContainers, Failure, Deletion, Placement, Phase, Conditions, Lease, ContainerStatuses}

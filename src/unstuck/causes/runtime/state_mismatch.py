@@ -133,7 +133,7 @@ def _says(container: ContainerSeen, node: str) -> Text:
             first = list_live_processes(container)[0]
             return head + say(
                 (
-                    "; neither its task nor its shim is there, but its process {pid} ({comm}) is alive on "
+                    "; neither its task nor its shim exists, but its process {pid} ({comm}) is alive on "
                     "Node {node}"
                 ),
                 pid=first.pid,

@@ -262,21 +262,21 @@ def _make_one_node_finding(
     amount = format_amount(resource, offered)
     if too_big and not offered:
         says = say(
-            "Node {node}, the only one that the Pod may go to, offers no {resource}; it requests {what}",
+            "Node {node}, the only one allowed for the Pod, offers no {resource}; it requests {what}",
             node=node,
             resource=resource,
             what=what,
         )
     elif too_big:
         says = say(
-            "the Pod requests {what}, and Node {node}, the only one that it may go to, offers {amount}",
+            "the Pod requests {what}, and Node {node}, the only one allowed for it, offers {amount}",
             what=what,
             node=node,
             amount=amount,
         )
     else:
         says = say(
-            "Node {node}, the only one that the Pod may go to, has not {what} left", node=node, what=what
+            "Node {node}, the only one allowed for the Pod, does not have {what} left", node=node, what=what
         )
     look = Step(
         say("see what is already requested there"),

@@ -43,7 +43,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     lacking = _placed.find_rejections(pod, snap, lambda r: r.kind == "claim-missing")
     return Signs(
         applies=some(snap, Demands, pod, lambda f: f.claims or ()),
-        decisive={"no ResourceClaim of that name is there": lacking},
+        decisive={"no ResourceClaim with that name exists": lacking},
         finding=lambda: _make_finding(pod, snap, lacking.hits),
     )
 

@@ -87,7 +87,7 @@ def _advise(at: PlacementAnalysis | None, holders: tuple[_Holder, ...]) -> tuple
     if own or not holders:
         steps += [
             Step(
-                say("if it is to have several replicas: run at most one on each node"),
+                say("if it needs several replicas: run at most one on each node"),
                 where="source",
                 verify=_placed.PLACED,
             ),

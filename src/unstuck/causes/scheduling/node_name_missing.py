@@ -49,7 +49,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return Signs(
         necessary={
             "it has a Node": under,
-            "no scheduler bound it, and nobody started it": negate(had_node(pod, snap)),
+            "no scheduler bound it, and no node started it": negate(had_node(pod, snap)),
         },
         decisive={"the server has no such Node": missing},
         finding=lambda: _make_finding(pod, node, snap),

@@ -63,7 +63,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     )
     return Signs(
         applies=is_untried(pod, snap),
-        decisive={"nobody has renewed its Lease for a minute, while others are renewed": ended},
+        decisive={"its Lease has not been renewed for a minute, while others are renewed": ended},
         supporting={"several Pods wait, and it has said nothing since the first of them": idle},
         finding=lambda: _make_finding(pod, snap, name, lease, ended, idle),
     )

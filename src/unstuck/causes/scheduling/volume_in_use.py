@@ -129,7 +129,7 @@ def _make_finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts) -> Findin
         ),
         do_not=(
             DoNot(
-                say("change the access mode to let both in"),
+                say("change the access mode so that both can use it"),
                 say("two writers destroy the data on a volume meant for one"),
             ),
         ),

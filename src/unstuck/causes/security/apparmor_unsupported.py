@@ -71,7 +71,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     said: Sign[str] = any_of([rejected])
     return replace(
         base,
-        necessary={"the last try failed so": said},
+        necessary={"the last attempt failed this way": said},
         decisive={"the kubelet rejects the Pod for it, or keeps it blocked": said},
         supporting={},
         finding=lambda: _make_finding(subject, failure, snap),

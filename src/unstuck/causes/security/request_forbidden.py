@@ -1,4 +1,4 @@
-"""RBAC does not allow a ServiceAccount a request
+"""RBAC denies a request of a ServiceAccount
 
 ## How it happens
 
@@ -93,8 +93,8 @@ def _make_finding(account: Ref, told: tuple[str, ...], snap: Facts) -> Finding:
         verify=say("the program's next request passes"),
     )
     unbound = say(
-        "several rights are missing at once: mostly no binding names it, or one names "
-        "another account or Namespace"
+        "several rights are missing at once: usually no binding names it, or a binding names another "
+        "account or Namespace"
     )
     return Finding(
         says + grants.says,
@@ -107,7 +107,7 @@ def _make_finding(account: Ref, told: tuple[str, ...], snap: Facts) -> Finding:
                 command=command("kubectl get rolebindings,clusterrolebindings -A -o wide"),
             ),
             Step(
-                say("see what it may do by now"),
+                say("check what it may do by now"),
                 command=command(
                     "kubectl auth can-i --list --as=system:serviceaccount:{space}:{name} {at}",
                     space=given.bare("namespace", account.within),
@@ -127,7 +127,7 @@ def _name_resource(asked: Match[str]) -> str:
 
 CAUSE = Cause(
     id="security.request-forbidden",
-    title=say("RBAC does not allow a ServiceAccount a request"),
+    title=say("RBAC denies a request of a ServiceAccount"),
     subjects=("ServiceAccount",),
     reads=OF_GRANTS | {ForbiddenRequests, LastLines},
     rule=_rule,

@@ -1,4 +1,4 @@
-"""A proxy or gateway waits for the backend in vain
+"""A proxy or gateway gets no response from the backend in time
 
 ## How it happens
 
@@ -53,7 +53,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="service.backend-silent",
-    title=say("a proxy or gateway waits for the backend in vain"),
+    title=say("a proxy or gateway gets no response from the backend in time"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

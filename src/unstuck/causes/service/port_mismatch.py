@@ -235,7 +235,7 @@ def _make_finding_of_uneven(service: Ref, one: UnevenPort) -> Finding:
     )
     mend = Step(
         say(
-            "make the Service's selector narrower, so that it selects no Pods like {lacks}",
+            "narrow the Service's selector so that it does not select Pods like {lacks}",
             lacks=one.lacks.name,
         ),
         where="source",

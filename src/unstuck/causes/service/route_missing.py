@@ -1,4 +1,4 @@
-"""No Ingress has the host and path that were asked for
+"""No Ingress matches the requested host and path
 
 ## How it happens
 
@@ -72,7 +72,7 @@ def _make_ignored_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 CAUSE = Cause(
     id="service.route-missing",
-    title=say("no Ingress has the host and path that were asked for"),
+    title=say("no Ingress matches the requested host and path"),
     subjects=("Text",),
     reads=frozenset({ToldErrors}),
     rule=_rule,

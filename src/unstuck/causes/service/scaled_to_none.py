@@ -1,4 +1,4 @@
-"""A Service has no Pods, as the workload behind it is scaled to none
+"""A Service has no Pods because its workload is scaled to zero
 
 ## How it happens
 
@@ -97,7 +97,7 @@ def _make_finding(service: Ref, workload: Ref, pods: ServicePods, spec: ServiceS
             scale_up(
                 workload,
                 1,
-                say("ask who scaled it to 0, and scale it up again if it is to serve"),
+                say("find out who scaled it to 0, and scale it up again if it should serve"),
                 say("the Service has a ready Pod"),
             ),
         ),
@@ -146,7 +146,7 @@ def _left_behind(
             scale_up(
                 workload,
                 1,
-                say("or scale the other one up again, if that is to serve"),
+                say("or scale the other one up again, if that one should serve"),
                 say("the Service has a ready Pod"),
             ),
         ),
@@ -164,7 +164,7 @@ def _name_near(near: Nearly) -> Text:
 
 CAUSE = Cause(
     id="service.scaled-to-none",
-    title=say("a Service has no Pods, as the workload behind it is scaled to none"),
+    title=say("a Service has no Pods because its workload is scaled to zero"),
     subjects=("Service",),
     reads=frozenset(
         {

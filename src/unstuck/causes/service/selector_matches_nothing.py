@@ -184,15 +184,13 @@ def _judge_pods(subject: Ref, snap: Facts) -> Signs:
     return Signs(
         applies=is_well(subject, snap),
         necessary={
-            "a Service that was plainly meant for them selects no Pod at all": any_of([*none.values()])
+            "a Service clearly meant for them selects no Pod at all": any_of([*none.values()])
             if none
             else meant
         },
         # Only the Service's author could confirm that it was meant for these Pods.
         decisive={},
-        supporting={
-            "its labels are a slip of the pen away from theirs, or it bears their workload's name": meant
-        },
+        supporting={"its labels are nearly the same as theirs, or it has the name of their workload": meant},
         finding=lambda: _make_finding(
             lost[0].service,
             lost[0].selector,

@@ -1,4 +1,4 @@
-"""A claim has no StorageClass, and the cluster has no default one
+"""A PVC sets no StorageClass, and the cluster has no default one
 
 ## How it happens
 
@@ -75,7 +75,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         decisive={"the claim is Pending and sets no class, and none is the default": lacking},
         supporting={
             "the controller found no class for it": only_yes(told),
-            "it is shown whole, still waits, and nobody gave it a class": only_yes(shown),
+            "it is shown in full, is still waiting, and no class was set": only_yes(shown),
             "a pasted list of all classes marks none as the default": only_yes(listed),
         },
         finding=lambda: _make_finding(
@@ -192,7 +192,7 @@ def _install(bound: Text) -> Step:
 
 CAUSE = Cause(
     id="storage.no-default-class",
-    title=say("a PVC does not set a class, and the cluster has no default one"),
+    title=say("a PVC sets no StorageClass, and the cluster has no default one"),
     subjects=("PersistentVolumeClaim", "Pod"),
     needs=may_wait_for_claim,
     reads=READS | {Presence},

@@ -64,7 +64,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         decisive={
             "no provisioner makes a volume for the claim, and none of those that there are fits": unfit
         },
-        supporting={"of the volumes that were shown of its class none is free": shown},
+        supporting={"none of the shown volumes of its class is free": shown},
         finding=lambda: _make_finding(subject, (unfit if unfit.value else shown).hits[0]),
     )
 

@@ -86,8 +86,8 @@ _DRIVER_LOG = say(
     "and how it is configured"
 )
 _NO_SELECTOR = say(
-    "take spec.selector out of the claim or the template that it is made from: a volume that is made for a "
-    "claim is not chosen by labels"
+    "remove spec.selector from the PVC or the template it is created from: a dynamically provisioned "
+    "volume is not chosen by labels"
 )
 _WRAPPED = regex(
     r"^.{0,400}?failed to provision volume with StorageClass \"[^\"]{1,253}\": ", re.IGNORECASE | re.DOTALL

@@ -112,7 +112,7 @@ def _judge_pod(pod: Ref, snap: Facts) -> Signs:
             "only one Node may have that volume, and nothing else keeps it": Sign(True, seen=left.seen)
             if alone
             else Sign(None),
-            "it is said again and again that its detaching does not end": going,
+            "messages repeatedly say that detaching it does not finish": going,
         },
         finding=lambda: (
             _make_finding(pod, (*held.hits, *left.hits)[0], snap)

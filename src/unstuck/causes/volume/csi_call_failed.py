@@ -126,7 +126,7 @@ def _judge_start(pod: Ref, snap: Facts) -> Signs:
         lambda f: f.operation in _STARTING and f.error not in _starting.VAGUE and not _fails_at_start(f),
     ).hits
     return Signs(
-        necessary={"the last try failed so": said},
+        necessary={"the last attempt failed this way": said},
         # The Events show whether it was attached since.
         decisive={
             "nothing attached or mounted it since": Sign(None, said.hits, said.seen, (Want(Events, pod),))
@@ -292,8 +292,8 @@ def _describe_failure(f: Failure) -> Text:
     what = say("attach") if f.operation == "volume-attach" else say("mount")
     if socket := _SOCKET.search(f.src.quote):
         return say(
-            "the CSI driver cannot {what} {name}: nobody answers at its socket {path}, so its node Pod is "
-            "not running there",
+            "the CSI driver cannot {what} {name}: nothing answers at its socket {path}, so its node Pod is"
+            " not running there",
             what=what,
             name=name,
             path=socket["path"],
@@ -367,7 +367,7 @@ def _help_mount(node: str | None) -> tuple[Step, ...]:
 
 CAUSE = Cause(
     id="volume.csi-call-failed",
-    title=say("a CSI driver fails a call for a volume"),
+    title=say("a CSI driver reports an error for a volume"),
     subjects=("Pod",),
     stages=("volumes-unmounted", *_starting.VOLUMES),
     reads=_starting.READS | {Deletion, Placement, Volumes, VolumeData, Failure, LogSeen, CsiDrivers},

@@ -90,7 +90,7 @@ def _judge_start(pod: Ref, snap: Facts) -> Signs:
     said = _starting.start_failures(pod, snap, _is_mounting)
     names = tuple(dict.fromkeys(f.object.name for f in said.hits if f.object and f.object.name))
     return Signs(
-        necessary={"the last try failed so": said},
+        necessary={"the last attempt failed this way": said},
         decisive={
             "the kubelet says so again and again, up to now": _starting.is_repeated(pod, snap, said),
             "the CSINode does not list the driver": _find_absent_drivers(

@@ -92,8 +92,9 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             "supports it: that does not need it"
         ),
         "features-unknown": say(
-            "take the features that the kernel lacks out of the image (rbd feature disable, as its message "
-            "says), and out of imageFeatures of the StorageClass for new ones; or run a newer kernel there"
+            "remove the features that the kernel lacks from the image (rbd feature disable, as its message"
+            " says), and from imageFeatures of the StorageClass for new images; or run a newer kernel "
+            "there"
         )
         if _is_of_rbd(f)
         else say(

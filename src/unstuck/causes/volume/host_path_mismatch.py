@@ -99,7 +99,7 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         notes=_note_on_distributions(path),
         help=(
             Step(
-                say("see what is there"),
+                say("check what exists there"),
                 where=_starting.place_step(subject, snap),
                 command=command("ls -ld {path}", path=given.path(path)),
             ),
@@ -114,8 +114,8 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "if something else is there: a hostPath without a type has made a directory before its "
-                    "owner began; give that Pod the type {kind}, move what is there elsewhere, and have "
+                    "if something else exists there: a hostPath without a type created a directory before "
+                    "its owner started; set the type {kind} in that Pod, move the directory away, and let "
                     "its owner recreate {path}",
                     kind=kind,
                     path=path,

@@ -43,7 +43,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     told = _starting.make_signs(
         subject, snap, _is_match, lambda f: _make_finding(subject, f, snap), decides=_names_mount
     )
-    said = told.necessary["the last try failed so"]
+    said = told.necessary["the last attempt failed this way"]
     if any(_names_mount(f) for f in said.hits):
         return told
     return replace(told, supporting={})

@@ -97,7 +97,7 @@ def _fix(lacks: PlannedMount | None, path: str, where: str) -> tuple[Step, ...]:
             ),
         )
     return (
-        Step(say("see whether the disk is there"), where=where, command=command("lsblk -f")),
+        Step(say("check whether the disk exists"), where=where, command=command("lsblk -f")),
         Step(
             say("mount it; the kubelet retries automatically within about 2 min"),
             where=where,

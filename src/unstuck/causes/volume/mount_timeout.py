@@ -58,7 +58,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     alone = Sign(None) if else_ or subject.kind == "Node" else named
     asked = (Want(Events, subject),) if subject.kind == "Pod" else ()
     return Signs(
-        necessary={"the last try failed so": said},
+        necessary={"the last attempt failed this way": said},
         decisive={"what the mount waited for": Sign(None, said.hits, said.seen, asked)},
         supporting={"the mount of one volume timed out, and nothing else failed": alone},
         finding=lambda: _make_finding(subject, _starting.pick_latest(said.hits), snap),

@@ -133,8 +133,8 @@ def _make_key_finding(subject: Ref, f: Failure, target: str, one: _KeyMount, sna
     if one.there is None:
         says = say(
             (
-                "{key} of {object} (subPath) is mounted onto {target}, and only one of them is a directory: "
-                "{target}, if the key is there"
+                "{key} of {object} (subPath) is mounted onto {target}, and only one of them is a "
+                "directory: {target}, if the key exists"
             ),
             key=one.key,
             object=who(one.object),

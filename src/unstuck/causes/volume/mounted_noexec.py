@@ -1,4 +1,4 @@
-"""The program is on a file system that is mounted noexec
+"""The program is on a file system mounted with noexec
 
 ## How it happens
 
@@ -125,7 +125,7 @@ def _make_finding(pod: Ref, said: Failure, where: VolumePath, mount: MountEntry,
 
 CAUSE = Cause(
     id="volume.mounted-noexec",
-    title=say("the program is on a file system that is mounted noexec"),
+    title=say("the program is on a file system mounted with noexec"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
     reads=READS | {Failure, ContainerStatuses, Containers, Placement},

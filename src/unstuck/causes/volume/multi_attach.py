@@ -61,7 +61,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     # this is never proven.
     heard_of = Sign(None) if kept else only_yes(said)
     return Signs(
-        necessary={"the last try failed so": said},
+        necessary={"the last attempt failed this way": said},
         # The Events show whether it was attached since.
         decisive={"nothing attached it since": Sign(None, said.hits, said.seen, (Want(Events, subject),))},
         supporting={"a message says so, and none says what keeps it there": heard_of},

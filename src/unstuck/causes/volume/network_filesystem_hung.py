@@ -125,7 +125,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
             "a touch of it, asked for by a person, did not return": touched,
         },
         supporting={
-            "requests to it stay unanswered": only_yes(slow),
+            "requests to it are not answered": only_yes(slow),
             "ending its container timed out": late,
             "the kernel says that its server does not answer": kernel,
         },

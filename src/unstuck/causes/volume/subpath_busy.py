@@ -68,7 +68,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         },
         decisive={
             "a process works on the mount of a subPath": used,
-            "a mount lies below it that no volume explains": foreign,
+            "there is a mount below it that no volume explains": foreign,
         },
         supporting={"the kubelet was refused as busy": said},
         finding=lambda: _make_finding(pod, used.hits, foreign.hits, said.hits, find_node_of_pod(pod, snap)),
@@ -146,8 +146,8 @@ def _make_finding(
             help=(
                 Step(
                     say(
-                        "unmount only this one; its creator can mount it elsewhere, and until then misses "
-                        "what is there"
+                        "unmount only this one; its creator can mount it elsewhere, and misses its "
+                        "contents until then"
                     ),
                     where=where,
                     command=command("umount {point}", point=given.path(point)),
