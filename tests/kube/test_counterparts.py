@@ -236,6 +236,20 @@ def mesh(**other: str) -> str:
         (fill(ROUTE, HOST="till.shop.example", FROM="shop"), ROUTE_REF, []),
         (fill(ROUTE, HOST="till.bank.example", FROM="shop"), ROUTE_REF, ["route-host"]),
         (fill(ROUTE, HOST="till.shop.example", FROM="quay"), ROUTE_REF, ["route-grant"]),
+        (
+            fill(ROUTE, HOST="till.shop.example", FROM="shop").replace(
+                "name: web,", "name: web, protocol: TCP,"
+            ),
+            ROUTE_REF,
+            ["route-kind"],
+        ),
+        (
+            fill(ROUTE, HOST="till.shop.example", FROM="shop").replace(
+                "name: web,", "name: web, protocol: HTTP, allowedRoutes: {kinds: [{kind: GRPCRoute}]},"
+            ),
+            ROUTE_REF,
+            ["route-kind"],
+        ),
         (PODS + fill(POLICY, PORT="http"), GUARD, []),
         (PODS + fill(POLICY, PORT="web"), GUARD, ["policy-port-name"]),
         (PODS + POLICY.replace("PORT", "8080"), GUARD, []),

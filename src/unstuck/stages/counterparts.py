@@ -104,6 +104,7 @@ RELATIONS: Mapping[str, Relation] = MappingProxyType(
         ),
         "mesh-gateway-selector": Relation(_has_labels, say("no proxy takes this configuration")),
         "route-host": Relation(_is_host_of, say("no listener takes requests for this host")),
+        "route-kind": Relation(_is_among, say("no listener takes routes of this kind")),
         "route-grant": Relation(
             _is_among,
             say("a reference into another Namespace works only if a ReferenceGrant there allows it"),

@@ -13,7 +13,7 @@ Both sides are read and compared, from whichever of the two objects was asked ab
 
 - a VirtualService's subsets with its DestinationRules', its hosts with its Gateways';
 - a DestinationRule's subsets, and an Istio Gateway's selector, with the labels of Pods;
-- a route's host names with those of the listeners, and references into another Namespace with the
+- a route's host names and kind with those of the listeners, and references into another Namespace with the
   ReferenceGrants there;
 - a NetworkPolicy's ports with those of the Pods and their Services;
 - the port names of an EndpointSlice without a selector with its Service's;
@@ -57,6 +57,9 @@ from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
 
+# What the server itself has, which nobody changes.
+_SERVED = "APIResource"
+
 
 def _check(subject: Ref, snap: Facts, *, proves: bool) -> Sign[Misfit]:
     found = find_mismatches(subject, snap, proves=proves)
@@ -93,6 +96,8 @@ def _change(one: Counterpart) -> Text:
             value=one.value,
             field=one.field,
         )
+    if one.kind == _SERVED and near:
+        return say("set {field} of {of} to {near}", field=one.field, of=who(one.of), near=near[0])
     if one.kind == "Pod" and near:
         return say(
             "set {field} of {of} to {near}, or give the Pods {value} in {theirs}, in their template",
@@ -111,18 +116,26 @@ def _change(one: Counterpart) -> Text:
             theirs=one.theirs,
             to=who(one.to[0]),
         )
+    if one.to:
+        return say(
+            "correct {field} of {of}, or {theirs} of {to}",
+            field=one.field,
+            of=who(one.of),
+            theirs=one.theirs,
+            to=who(one.to[0]),
+        )
     return say(
-        "correct {field} of {of}, or have a {kind} whose {theirs} is {value}",
+        "correct {field} of {of}, or create the {kind} that has {value} in {theirs}",
         field=one.field,
         of=who(one.of),
         kind=one.kind.partition(".")[0],
-        theirs=one.theirs,
         value=one.value,
+        theirs=one.theirs,
     )
 
 
 def _make_looks(one: Counterpart) -> tuple[Step, ...]:
-    if not one.to or one.kind == "APIResource":
+    if not one.to or one.kind == _SERVED:
         return ()
     to = one.to[0]
     look = command("kubectl get {object} {space} -o yaml", object=given.of(to), space=given.space(to))

@@ -16,7 +16,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.vocabulary.kinds import ROUTES
 
 _MOST, _OTHERS, _KEPT = 40, 60, 24
-_ROUTE = (pairs_gateway.read_route_hosts, pairs_gateway.read_grants)
+_ROUTE = (pairs_gateway.read_route_listeners, pairs_gateway.read_grants)
 # The readers of a kind's own fields.
 _READERS: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
     {

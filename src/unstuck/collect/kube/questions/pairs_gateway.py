@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import MappingProxyType
 
 from unstuck.collect.kube.questions.pairs_tools import list_all, name_of, read_one
 from unstuck.collect.kube.transport.session import Session
@@ -14,34 +15,59 @@ from unstuck.facts.core import Ref
 GROUP = "gateway.networking.k8s.io"
 DOOR, GRANT = f"Gateway.{GROUP}", f"ReferenceGrant.{GROUP}"
 _MOST, _SHOWN = 12, 4
+# Listener, Protocol: the routes that each supports; a listener with TLS may end it and take TCPRoutes.
+_KINDS = MappingProxyType(
+    {
+        "HTTP": ("HTTPRoute", "GRPCRoute"),
+        "HTTPS": ("HTTPRoute", "GRPCRoute"),
+        "TLS": ("TLSRoute", "TCPRoute"),
+        "TCP": ("TCPRoute",),
+        "UDP": ("UDPRoute",),
+    }
+)
 
 
-def read_route_hosts(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
-    """Yield each host name of a route with those of the listeners that it may attach to."""
+def read_route_listeners(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
+    """Yield the kind and each host name of a route with those of the listeners that it may attach to."""
     parents = [p for p in doc.rows(obj, "spec", "parentRefs") if doc.text(p, "kind") in ("", "Gateway")]
     refs = [Ref(DOOR, doc.text(p, "namespace") or about.within, doc.text(p, "name")) for p in parents]
     doors = [read_one(session, ref) for ref in refs[:_SHOWN]]
     if not doors or len(refs) > _SHOWN:
         return
-    # None: a listener without a host name takes any.
-    there: list[str | None] = []
+    rows = list[doc.Doc]()
     for parent, door in zip(parents, doors, strict=True):
         if door is None:
             return
-        there += [doc.text(row, "hostname") or None for row in _choose(parent, door)]
-    if not there or None in there:
+        rows += _choose(parent, door)
+    to, kind = tuple(dict.fromkeys(refs)), about.kind.partition(".")[0]
+    kinds = tuple(dict.fromkeys(k for row in rows for k in _list_kinds(row)))
+    if kinds:
+        yield Counterpart(
+            "route-kind", about, "kind", kind, DOOR, to, "spec.listeners[].allowedRoutes.kinds", kinds
+        )
+    # A listener without a host name takes any, and one for another kind none.
+    there = [doc.text(row, "hostname") for row in rows if kind in _list_kinds(row)]
+    if not all(there):
         return
-    for i, host in enumerate(doc.strings(obj, "spec", "hostnames")[:_MOST]):
+    for i, host in enumerate(doc.strings(obj, "spec", "hostnames")[:_MOST] if there else ()):
         yield Counterpart(
             "route-host",
             about,
             f"spec.hostnames[{i}]",
             host,
             DOOR,
-            tuple(dict.fromkeys(refs)),
+            to,
             "spec.listeners[].hostname",
-            tuple(dict.fromkeys(h for h in there if h)),
+            tuple(dict.fromkeys(there)),
         )
+
+
+def _list_kinds(listener: doc.Doc) -> list[str]:
+    """Return the kinds of routes that a listener takes: by its list, else by its protocol."""
+    named = [doc.text(row, "kind") for row in doc.rows(listener, "allowedRoutes", "kinds")]
+    return named or [
+        *_KINDS.get(doc.text(listener, "protocol"), (*_KINDS["HTTP"], *_KINDS["TLS"], "UDPRoute"))
+    ]
 
 
 def _choose(parent: doc.Doc, door: doc.Doc) -> list[doc.Doc]:
