@@ -11,6 +11,7 @@ from unstuck.diagnosis.text import Messages, Text, same_in_both
 from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
 from unstuck.facts.aspects.objects import Deletion, Events, Names, Phase
 from unstuck.facts.aspects.pod import Needs, Placement, Volumes
+from unstuck.facts.aspects.storage import ClaimOffers
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 
@@ -75,6 +76,18 @@ def find_event_words(claim: Ref, snap: Facts, reason: str, *words: str) -> Sign[
         ]
 
     return hearsay(snap, Events, claim, pick)
+
+
+def find_volumes_of_class(claim: Ref, snap: Facts) -> Sign[str]:
+    """Find the free volumes that name a claim's class: people make these, and the class needs no object for
+    them.
+    """
+
+    def find(f: ClaimOffers) -> list[str]:
+        named = f.claim.storage_class
+        return [v.name for v in f.volumes if named and v.storage_class == named and v.phase == "Available"]
+
+    return some(snap, ClaimOffers, claim, find)
 
 
 def name_claim(claim: Ref) -> Text:

@@ -15,8 +15,8 @@ PersistentVolumeClaims`, regardless of the Pod's other needs.
 ## Known limits
 
 A claim may also be bound to a volume that was made by hand and names the same class, without any StorageClass
-object: once it is bound this is not the cause, and while it is Pending such a volume is another way out. A
-claim without a class waits for the default class and is not covered here.
+object: where there is such a volume, storage.no-volume-fits is told as its root. A claim without a class
+waits for the default class and is not covered here.
 
 ## References
 
@@ -30,7 +30,14 @@ from collections.abc import Callable
 from difflib import get_close_matches
 from typing import Any
 
-from unstuck.causes.storage._claims import CLASSES, MANY, may_wait_for_claim, name_claim, waits
+from unstuck.causes.storage._claims import (
+    CLASSES,
+    MANY,
+    find_volumes_of_class,
+    may_wait_for_claim,
+    name_claim,
+    waits,
+)
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, some, unique
@@ -39,6 +46,7 @@ from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass, Unschedulable
 from unstuck.facts.aspects.objects import Deletion, Failure, Names, Phase, Presence
 from unstuck.facts.aspects.pod import Needs, Placement, Volumes
+from unstuck.facts.aspects.storage import ClaimOffers
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 
@@ -149,7 +157,8 @@ def _make_finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
     return Finding(
         say("StorageClass {name} of {shown} does not exist", name=name, shown=name_claim(claim)),
         culprit=Ref("StorageClass", None, name),
-        blocks=unique((claim, subject)),
+        # Of a class that free volumes name: they would be bound without it, and it holds nothing up.
+        blocks=() if find_volumes_of_class(claim, snap).value else unique((claim, subject)),
         notes=tuple(notes),
         help=(
             Step(
@@ -175,7 +184,8 @@ def _make_finding(subject: Ref, lack: Lack, snap: Facts) -> Finding:
                 say("the data would land on unintended storage, and moving it later means copying it"),
             ),
         ),
-        enrich=() if known else (Want(Names, CLASSES),),
+        # Whether volumes that were made by hand have this class decides what to do.
+        enrich=(Want(ClaimOffers, claim), *(() if known else (Want(Names, CLASSES),))),
     )
 
 
@@ -187,6 +197,7 @@ CAUSE = Cause(
     reads=frozenset(
         {
             Claim,
+            ClaimOffers,
             StorageClass,
             Unschedulable,
             Deletion,

@@ -2,10 +2,10 @@
 
 ## How it happens
 
-A claim with an empty class (`storageClassName: ""`), or of a class whose provisioner is
-`kubernetes.io/no-provisioner`, is only ever bound to a manually created PersistentVolume. Each existing one
-is too small, has another class, access mode or volume mode, lacks a label of the claim's selector, or is
-reserved for another claim.
+A claim with an empty class (`storageClassName: ""`), of a class whose provisioner is
+`kubernetes.io/no-provisioner`, or of one that is no StorageClass and that only volumes name, is only ever
+bound to a manually created PersistentVolume. Each existing one is too small, has another class, access mode
+or volume mode, lacks a label of the claim's selector, or is reserved for another claim.
 
 ## How to tell
 
@@ -28,7 +28,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.causes.storage._claims import MANY, READS, is_pending, may_wait_for_claim, name_claim, waits
+from unstuck.causes.storage._claims import (
+    MANY,
+    READS,
+    find_volumes_of_class,
+    is_pending,
+    may_wait_for_claim,
+    name_claim,
+    waits,
+)
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -36,6 +44,7 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, only_yes, some, unique
 from unstuck.diagnosis.text import Messages, Text, join_texts, list_names
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Claim, StorageClass
+from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.placing import ClaimInput, VolumeInput
 from unstuck.facts.aspects.storage import ClaimOffers
 from unstuck.facts.core import Ref
@@ -86,6 +95,9 @@ def _is_bound_by_hand(claim: Ref, snap: Facts) -> Sign[str]:
     if not named.value or not named.hits[0]:
         return named
     class_ = Ref("StorageClass", None, named.hits[0])
+    absent = some(snap, Presence, class_, lambda f: [] if f.exists else [named.hits[0]])
+    if absent.value:
+        return all_of([absent, find_volumes_of_class(claim, snap)])
     return some(
         snap,
         StorageClass,
@@ -157,7 +169,8 @@ def _make_finding(subject: Ref, offers: ClaimOffers) -> Finding:
         say("no PersistentVolume fits {shown}, and none is made for it", shown=name_claim(claim))
         + _choose_nearest(apart),
         culprit=claim,
-        blocks=unique((claim, subject)),
+        # That a class which only volumes name is no object is no fault of its own.
+        blocks=unique((claim, *_name_own_class(asked), subject)),
         notes=(*((_describe_demands(asked),) if offers.whole else ()), *notes),
         help=(
             Step(
@@ -180,6 +193,10 @@ def _make_finding(subject: Ref, offers: ClaimOffers) -> Finding:
             ),
         ),
     )
+
+
+def _name_own_class(asked: ClaimInput) -> tuple[Ref, ...]:
+    return (Ref("StorageClass", None, asked.storage_class),) if asked.storage_class else ()
 
 
 def _choose_nearest(apart: list[tuple[str, list[Text]]]) -> Text:
@@ -205,6 +222,6 @@ CAUSE = Cause(
     title=say("no PersistentVolume fits the PVC"),
     subjects=("PersistentVolumeClaim", "Pod"),
     needs=may_wait_for_claim,
-    reads=READS | {ClaimOffers},
+    reads=READS | {ClaimOffers, Presence},
     rule=_rule,
 )
