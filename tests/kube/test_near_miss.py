@@ -154,3 +154,26 @@ def test_fields_for_other_kinds_are_no_selectors_of_it() -> None:
 def test_what_the_server_does_not_offer_stays_open() -> None:
     assert isinstance(asked(groups(), Want(Selectors, MONITOR)), Refused)
     assert isinstance(asked(groups(), Want(Namesakes, MISSING)), Refused)
+
+
+def test_what_should_cause_a_secret_in_each_namespace_with_a_label() -> None:
+    group = "external-secrets.io"
+    kinds = discovered(group, "v1", ("ClusterExternalSecret", "clusterexternalsecrets", "Cluster"))
+    missing = Ref("Secret", "chat", "smtp")
+    chosen = {"matchLabels": {"mail": "on"}}
+    rows = make_list(
+        {**make_object("mail"), "spec": {"externalSecretName": "smtp", "namespaceSelector": chosen}},
+        {**make_object("other"), "spec": {"externalSecretName": "pull", "namespaceSelector": chosen}},
+    )
+    rows["apiVersion"], rows["kind"] = f"{group}/v1", "ClusterExternalSecretList"
+    pages = {
+        **groups(kinds),
+        f"/apis/{group}/v1/clusterexternalsecrets": rows,
+        "/api/v1/namespaces/chat/secrets": make_list(),
+        "/api/v1/secrets": make_list(),
+    }
+    found = asked(pages, Want(Namesakes, missing))
+    assert isinstance(found, Namesakes)
+    assert [(m.of.name, m.key, m.value) for m in found.marks] == [
+        ("mail", f"{group}/namespaceSelector", "mail=on")
+    ]

@@ -26,6 +26,18 @@ class Copier(Record):
 
 COPIERS: tuple[Copier, ...] = (
     Copier(
+        "External Secrets Operator",
+        "external-secrets.io",
+        "external-secrets apis/externalsecrets/v1 (ClusterExternalSecretSpec)",
+        selectors=("namespaceSelector",),
+    ),
+    Copier(
+        "trust-manager",
+        "trust.cert-manager.io",
+        "trust-manager pkg/apis/trust/v1alpha1",
+        selectors=("namespaceSelector",),
+    ),
+    Copier(
         "Reflector",
         "reflector.v1.k8s.emberstack.com",
         "emberstack/kubernetes-reflector README.md",

@@ -8,8 +8,9 @@ from difflib import get_close_matches
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
 from unstuck.collect.kube.transport.session import Listing, Session, make_refused, make_unanswered
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.kinds import Kind, builtin
+from unstuck.collect.objects.kinds import Kind, builtin, ref_of
 from unstuck.collect.objects.segments import field_requirement
+from unstuck.collect.objects.spreaders import SELECTOR_KEY, SPREADERS
 from unstuck.facts.aspects.references import Mark, Namesakes, ServedVersions
 from unstuck.facts.core import Fact, Ref, Want
 
@@ -47,6 +48,8 @@ def find_namesakes(session: Session, want: Want) -> list[Fact]:
     others = [(kind.ref(space, name), i) for space, name, i in named if name == about.name and space != here]
     near = _list_near_names(about.name, {n for space, n, _ in named if space == here})
     marks = [mark for ref, i in others for mark in _read_marks(ref, i)] if kind.name in _DATA else []
+    if kind.name in _DATA and about.within:
+        marks = [*_list_spread(session, kind.name, about.name), *marks]
     refs = [ref for ref, _ in others]
     if (twin := _find_twin(session, kind)) is not None:
         ref = twin.ref(here, about.name)
@@ -81,6 +84,19 @@ def _read_marks(ref: Ref, item: doc.Doc) -> Iterator[Mark]:
             domain = key.partition("/")[0]
             if "/" in key and len(value) <= _LONGEST and not domain.endswith(_OWN_DOMAINS):
                 yield Mark(ref, key, value)
+
+
+def _list_spread(session: Session, kind: str, name: str) -> Iterator[Mark]:
+    """Yield the selectors of Namespaces of the objects that cause an object of this name in each of them."""
+    for row in SPREADERS:
+        own = resources(session).by_ref_kind(row.kind) if kind in row.makes else None
+        found = session.listing(own, None, most=1) if own else None
+        for item in found.items if found and found.read.reply.ok else ():
+            ref, chosen = ref_of(item), doc.section(item, *row.selector)
+            made = next((n for path in row.names if (n := doc.text(item, *path))), ref.name if ref else "")
+            pairs = ",".join(f"{k}={v}" for k, v in doc.pairs(chosen, "matchLabels"))
+            if ref and made == name and pairs and not chosen.get("matchExpressions"):
+                yield Mark(ref, f"{row.kind.partition('.')[2]}/{SELECTOR_KEY}", pairs)
 
 
 def _list_near_names(name: str, there: Collection[str]) -> tuple[str, ...]:
