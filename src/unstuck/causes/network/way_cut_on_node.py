@@ -6,9 +6,9 @@ A leftover on one node diverts its packets before they reach the wire: a route o
 `prohibit` or `blackhole`, or a rule of policy routing (`ip rule`) that leads to one, of a VPN or an egress
 gateway that is gone; an address that the node itself has on a left-over interface (`kube-ipvs0` of
 kube-proxy's former ipvs mode); a permanent neighbour entry with the hardware address of a card that was
-exchanged; an interface that does not forward while the others do; a delay (`netem`) of a chaos test. The node
-may be that of the program, or the one at the other end. From other nodes the
-same connection is made.
+exchanged; an interface that does not forward while the others do; a delay (`netem`) of a chaos test;
+`net.bridge.bridge-nf-call-iptables = 0`, with which a Service cannot be reached from the node of its Pod. The
+node may be that of the program, or the one at the other end. From other nodes the same connection is made.
 
 ## How to tell
 
@@ -34,7 +34,7 @@ from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.network._attempts import Attempt
 from unstuck.causes.network._way import READS, find_attempts, find_on_ways, list_blocked
-from unstuck.causes.program._service import find_service_meant
+from unstuck.causes.program._service import find_service_meant, list_ready_pods
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -46,6 +46,7 @@ from unstuck.facts.aspects.packet_way import PacketWay, WayFault
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.aspects.services import AddressHolders
 from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -103,7 +104,17 @@ def _list_cuts(pod: Ref, attempt: Attempt, way: PacketWay, snap: Facts) -> list[
         if _is_met(fault, attempt)
         and (attempt.met == "silence" or fault.kind == "own-address")
         and (fault.kind != "own-address" or _is_left_over(attempt, to_service, snap))
+        and (fault.kind != "unfiltered-bridge" or _is_beside(pod, attempt, snap))
     ]
+
+
+def _is_beside(pod: Ref, attempt: Attempt, snap: Facts) -> bool:
+    """Tell whether a ready Pod behind the Service runs on the client's own Node, in another network."""
+    own = find_node(pod, snap)
+    meant = find_service_meant(attempt.address, pod, snap)
+    if own is None or attempt.node or "FORWARD" not in attempt.hooks:
+        return False
+    return any(b.node == own.name for s in meant.hits for b in list_ready_pods(s, snap))
 
 
 def _is_left_over(attempt: Attempt, to_service: bool, snap: Facts) -> bool:
@@ -169,6 +180,12 @@ def _tell(fault: WayFault, attempt: Attempt, node: str) -> Text:
             detail=detail,
             device=device,
         ),
+        "unfiltered-bridge": say(
+            "on Node {node} {detail}: the answers of a Service's Pod to another Pod of this node pass the "
+            "packet filter by, and keep an address that the client does not know",
+            node=node,
+            detail=detail,
+        ),
         "own-address": say(
             "Node {node} has the address {address} itself, on its interface {device}, so packets to it do "
             "not leave the node",
@@ -218,6 +235,13 @@ def _help(fault: WayFault) -> tuple[Command, Text]:
             card=card,
             address=address,
             device=fault.device,
+        )
+    if fault.kind == "unfiltered-bridge":
+        return command(
+            "grep -rs bridge-nf-call /etc/sysctl.conf /etc/sysctl.d /run/sysctl.d /usr/lib/sysctl.d"
+        ), say(
+            "set net.bridge.bridge-nf-call-iptables to 1 with sysctl (with the module br_netfilter loaded), "
+            "and in the file that sets it to 0"
         )
     if fault.kind == "own-address":
         return command("ip -4 address show dev {device}", device=device), say(

@@ -35,6 +35,7 @@ def find_faults(view: NodeView, address: str, route: Route | None, neighbours: s
         *_list_fixed(neighbours, hop),
         *_list_own(routes, address),
         *_list_unforwarding(view, device),
+        *_list_unfiltered(view),
         *_list_delays(read_output(view, "tc-qdisc"), device),
     )
 
@@ -123,6 +124,13 @@ def _list_unforwarding(view: NodeView, device: str) -> Iterator[WayFault]:
     own = (view.root.text(f"{at}/conf/{device}/forwarding", 64) or "").strip()
     if every == "1" and own == "0":
         yield WayFault("no-forwarding", f"net.ipv4.conf.{device}.forwarding = 0", device)
+
+
+def _list_unfiltered(view: NodeView) -> Iterator[WayFault]:
+    """Yield the setting that lets the packets of a bridge pass the packet filter by."""
+    at = "/proc/sys/net/bridge/bridge-nf-call-iptables"
+    if (not view.root.live or is_own_network(view)) and (view.root.text(at, 64) or "").strip() == "0":
+        yield WayFault("unfiltered-bridge", "net.bridge.bridge-nf-call-iptables = 0")
 
 
 def _list_delays(lines: Sequence[str], device: str) -> Iterator[WayFault]:

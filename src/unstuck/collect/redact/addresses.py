@@ -9,6 +9,8 @@ import ipaddress
 # Addresses that identify no one: loopback, unspecified, masks, every cloud's metadata service.
 _EVERYBODYS = ("127.", "0.", "255.", "169.254.169.254")
 _PRIVATE = frozenset(("10", "172", "192", "100", "169"))
+# RFC 1918: 172.16.0.0/12 and 192.168.0.0/16.
+_LARGER, _LARGER_SECONDS, _SMALLER = 172, range(16, 32), (192, 168)
 # Of documentation and above: no address of the ones that are private.
 _PUBLIC = 198
 
@@ -39,6 +41,7 @@ class Addresses:
         self._pairs: dict[tuple[str, ...], int] = {}
         self._pseudonyms: dict[str, str] = {}
         self._hardware: dict[str, str] = {}
+        self._larger: dict[tuple[str, ...], int] = {}
 
     @property
     def count(self) -> int:
@@ -83,12 +86,22 @@ class Addresses:
                 address if one.is_loopback or one.is_unspecified else f"fd00::{len(self._pseudonyms) + 1:x}"
             )
         parts = tuple(address.split("."))
-        begun = [parts[0], str(self._octet(parts[:2]))] if parts[0] in _PRIVATE else self._public(parts[:2])
+        kept = parts[0] in _PRIVATE
+        begun = [parts[0], str(self._second(parts[:2]))] if kept else self._public(parts[:2])
         return ".".join([*begun, str(self._octet(parts[:3])), str(self._octet(parts))])
 
     def _public(self, two: tuple[str, ...]) -> list[str]:
         number = self._pairs.setdefault(two, len(self._pairs))
         return [str(_PUBLIC + number // 256), str(number % 256)]
+
+    def _second(self, two: tuple[str, ...]) -> int:
+        """Return the second octet: a private network stays private, as causes look for the owner of such an
+        address alone.
+        """
+        first, second = map(int, two)
+        if first == _LARGER and second in _LARGER_SECONDS:
+            return self._larger.setdefault(two, _LARGER_SECONDS.start + len(self._larger))
+        return second if (first, second) == _SMALLER else self._octet(two)
 
     def _octet(self, prefix: tuple[str, ...]) -> int:
         """Return the last octet. 0 and 1 stay: a network's own address ends in 0, and the API server's in

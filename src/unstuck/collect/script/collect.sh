@@ -693,6 +693,7 @@ ways() { # the node's routes and packet filter, once, whatever address is asked 
     for name in route arp; do put "$at/net/$name"; done
     for name in /sys/class/net/*/brif/* ; do listed "$name"; done
     $text '' /proc/sys/net/ipv4/ip_forward /proc/sys/net/ipv4/conf/[a-z]*/forwarding
+    [ -n "$only_routes" ] || $text '' /proc/sys/net/bridge/bridge-nf-call-iptables
     if command -v ip >/dev/null; then
         ip -4 route show table all | head -n 2000 | told /.unstuck/ip-route
         ip -4 rule show | head -n 500 | told /.unstuck/ip-rule

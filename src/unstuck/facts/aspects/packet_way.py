@@ -43,7 +43,13 @@ class PortRule(Record):
 
 
 WayFaultKind = Literal[
-    "refusing-route", "refusing-rule", "fixed-neighbour", "no-forwarding", "delay", "own-address"
+    "refusing-route",
+    "refusing-rule",
+    "fixed-neighbour",
+    "no-forwarding",
+    "delay",
+    "own-address",
+    "unfiltered-bridge",
 ]
 
 
@@ -51,7 +57,8 @@ WayFaultKind = Literal[
 class WayFault(Record):
     """An obstacle to packets on the node itself. detail: the tool's output, or the setting. source: for a
     rule of policy routing, its source range, "" for all. own-address: the node has the address itself, on
-    another interface than that of its default route.
+    another interface than that of its default route. unfiltered-bridge: packets between two Pods of the
+    node's bridge pass its packet filter by, and so the translation of a Service's address.
     """
 
     kind: WayFaultKind
