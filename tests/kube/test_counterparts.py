@@ -170,7 +170,12 @@ SCALER = """
   metrics: [{type: ContainerResource, containerResource: {name: cpu, container: NAME}}]}}
 ---
 {apiVersion: apps/v1, kind: Deployment, metadata: {name: till, namespace: shop},
-  spec: {template: {spec: {containers: [{name: main}]}}}}
+  spec: {template: {metadata: {labels: {app: till}}, spec: {containers: [{name: main}]}}}}
+"""
+INJECTED = """
+---
+{apiVersion: v1, kind: Pod, metadata: {name: till-1, namespace: shop, labels: {app: till}},
+  spec: {containers: [{name: main}, {name: proxy}]}}
 """
 ADVISER = SCALER.replace("autoscaling/v2", "autoscaling.k8s.io/v1").replace(
     "HorizontalPodAutoscaler", "VerticalPodAutoscaler"
@@ -282,7 +287,9 @@ def mesh(**other: str) -> str:
             ["target-container"],
         ),
         (fill(ROLE, GROUP="toys.example"), Ref("Role", "shop", "r"), []),
-        (fill(ROLE, GROUP=""), Ref("Role", "shop", "r"), ["role-group", "role-group"]),
+        (fill(ROLE, GROUP="other.example"), Ref("Role", "shop", "r"), []),
+        (fill(ROLE, GROUP="networking.istio.io") + RULE, Ref("Role", "shop", "r"), ["role-group"]),
+        (SCALER.replace("NAME", "proxy") + INJECTED, Ref("HorizontalPodAutoscaler", "shop", "till"), []),
         (PROJECT.replace("REPO", "shops-till"), Ref("Application.argoproj.io", "argo", "till"), []),
         (PROJECT.replace("REPO", "ops"), Ref("Application.argoproj.io", "argo", "till"), ["project-allows"]),
         (

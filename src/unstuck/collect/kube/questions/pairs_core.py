@@ -17,7 +17,7 @@ from unstuck.collect.kube.questions.pairs_tools import (
     read_one,
 )
 from unstuck.collect.kube.questions.policies import list_directions
-from unstuck.collect.kube.questions.resources import resources
+from unstuck.collect.kube.questions.resources import kind_of_ref, resources
 from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_kind
@@ -30,6 +30,7 @@ from unstuck.facts.derive.requirements import holds
 CERTIFICATE, PROJECT = "Certificate.cert-manager.io", "AppProject.argoproj.io"
 _SNAPSHOT_CLASS = f"VolumeSnapshotClass.{SNAPSHOTS}"
 _SERVICE_NAME = "kubernetes.io/service-name"
+_SERVED = "APIResource"
 _CANARY = "nginx.ingress.kubernetes.io/canary"
 _MOST, _SHOWN = 12, 4
 
@@ -200,6 +201,11 @@ def _list_paths(item: doc.Doc) -> Iterator[tuple[str, tuple[str, str]]]:
             yield key, (place, f"{doc.text(service, 'name')}:{port}")
 
 
+def _is_missing(session: Session, ref: Ref) -> bool:
+    kind = kind_of_ref(session, ref.kind)
+    return kind is not None and session.object(kind, ref).reply.object_missing
+
+
 def read_certificate_secrets(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
     """Yield the Secret that a Certificate writes for a host of an Ingress with the Secret that this reads, if
     that is not there.
@@ -207,7 +213,7 @@ def read_certificate_secrets(session: Session, about: Ref, obj: doc.Doc) -> Iter
     hosts = {doc.text(rule, "host") for rule in doc.rows(obj, "spec", "rules")}
     for at, row in walk(obj, "spec.tls[]"):
         name = doc.text(row, "secretName")
-        if not name or read_one(session, Ref("Secret", about.within, name)) is not None:
+        if not name or not _is_missing(session, Ref("Secret", about.within, name)):
             continue
         mine = [
             c
@@ -282,9 +288,18 @@ def _compare_containers(
     group = doc.text(target, "apiVersion").rpartition("/")[0]
     to = Ref(ref_kind(group, doc.text(target, "kind")), about.within, doc.text(target, "name"))
     made = read_one(session, to) if asked else None
-    pod = doc.section(made, "spec", "template", "spec")
+    template = doc.section(made, "spec", "template")
+    # A webhook may have added further containers to the Pods.
+    labels = doc.pairs(template, "metadata", "labels")
+    selector = ",".join(f"{k}={v}" for k, v in labels)
+    pods = list_all(session, "Pod", about.within, selector) if labels else ()
     there = tuple(
-        doc.text(c, "name") for c in (*doc.rows(pod, "containers"), *doc.rows(pod, "initContainers"))
+        dict.fromkeys(
+            doc.text(c, "name")
+            for one in (template, *(pods or ()))
+            for group in ("containers", "initContainers")
+            for c in doc.rows(one, "spec", group)
+        )
     )
     for field, name in asked[:_MOST] if there else ():
         yield Counterpart(
@@ -307,22 +322,21 @@ def read_role_groups(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Cou
     groups: dict[str, list[str]] = {}
     for kind in known.kinds:
         groups.setdefault(kind.plural, []).append(kind.group)
+    served = {kind.group for kind in known.kinds}
+    asked: dict[str, list[tuple[str, str]]] = {}
     for at, rule in walk(obj, "rules[]"):
-        own = doc.strings(rule, "apiGroups")
         for name in doc.strings(rule, "resources")[:_MOST]:
-            there = groups.get(name.partition("/")[0], [])
-            if there and own and "*" not in own:
-                fits = [g for g in own if g in there]
-                yield Counterpart(
-                    "role-group",
-                    about,
-                    f"{at}.apiGroups",
-                    _quote(fits[0] if fits else own[0]),
-                    "APIResource",
-                    (Ref("APIResource", None, name),),
-                    "group",
-                    tuple(_quote(g) for g in there),
-                )
+            pairs = [(at, group) for group in doc.strings(rule, "apiGroups")]
+            asked.setdefault(name.partition("/")[0], []).extend(pairs)
+    for name, given in asked.items():
+        there = groups.get(name, [])
+        # Of a group that is not served, as an add-on's that is not here, nothing is known.
+        if there and given and all(group in served for _, group in given):
+            at, own = next((pair for pair in given if pair[1] in there), given[0])
+            to, shown = Ref(_SERVED, None, name), tuple(map(_quote, there))
+            yield Counterpart(
+                "role-group", about, f"{at}.apiGroups", _quote(own), _SERVED, (to,), "group", shown
+            )
 
 
 def _quote(group: str) -> str:
@@ -341,11 +355,11 @@ def read_project(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counter
             "project-allows",
             about,
             "spec.source.repoURL",
-            repo,
+            repo.removesuffix(".git"),
             PROJECT,
             (to,),
             "spec.sourceRepos",
-            doc.strings(project, "spec", "sourceRepos"),
+            tuple(one.removesuffix(".git") for one in doc.strings(project, "spec", "sourceRepos")),
         )
     server = doc.text(into, "server")
     if server and doc.text(into, "namespace"):

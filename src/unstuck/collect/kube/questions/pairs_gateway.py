@@ -29,10 +29,11 @@ _KINDS = MappingProxyType(
 
 def read_route_listeners(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
     """Yield the kind and each host name of a route with those of the listeners that it may attach to."""
-    parents = [p for p in doc.rows(obj, "spec", "parentRefs") if doc.text(p, "kind") in ("", "Gateway")]
+    parents = doc.rows(obj, "spec", "parentRefs")
     refs = [Ref(DOOR, doc.text(p, "namespace") or about.within, doc.text(p, "name")) for p in parents]
     doors = [read_one(session, ref) for ref in refs[:_SHOWN]]
-    if not doors or len(refs) > _SHOWN:
+    # A parent of another kind, as a set of listeners or a Service, may take what these do not.
+    if not doors or len(refs) > _SHOWN or any(doc.text(p, "kind") not in ("", "Gateway") for p in parents):
         return
     rows = list[doc.Doc]()
     for parent, door in zip(parents, doors, strict=True):
