@@ -37,6 +37,10 @@ OF_CLASS = {
         '"controllerKind":"Widget","namespace":"shop","name":"web","error":"retries exhausted"}',
         "kubectl describe widget.apps.example.com/web -n shop",
     ),
+    "default-certificate": (
+        "issuer=/O=Acme Co/CN=Kubernetes Ingress Controller Fake Certificate",
+        "openssl s_client -connect HOST:443 -servername HOST",
+    ),
     "node-pool": (
         'Could not schedule pod, incompatible with nodepool "main", label "team" does not have known values',
         "kubectl describe nodepool.karpenter.sh/main",
@@ -149,6 +153,14 @@ OF_SPEAKER = {
     "autoscaler": (
         "cluster-autoscaler: scale-up failed",
         "kubectl logs deployment/cluster-autoscaler -n kube-system",
+    ),
+    "controller-manager": (
+        "E1121 03:00:00.1 1 range_allocator.go:90] it is out of ranges",
+        "kubectl logs -n kube-system -l component=kube-controller-manager",
+    ),
+    "scheduler": (
+        "E1121 03:00:00.1 1 schedule_one.go:90] it failed",
+        "kubectl logs -n kube-system -l component=kube-scheduler",
     ),
     "cloud-controller": (
         "service_controller.go:219] error processing service",
@@ -378,6 +390,15 @@ def test_a_warning_about_what_no_cause_is_about_is_told_in_its_own_words(line: s
     )
     assert told.subject == Ref("Service", "shop", "web") and not told.causes
     assert told.next[0].command.line == "unstuck why service/web -n shop"
+
+
+def test_a_certificate_is_asked_for_by_the_name_that_its_client_connected_to() -> None:
+    text = (
+        "openssl s_client -connect till.example.com:443 </dev/null\n\n"
+        "subject=/O=Acme Co/CN=Kubernetes Ingress Controller Fake Certificate\n"
+    )
+    said = run_next(text, recognise(text))
+    assert said and "-connect till.example.com:443 -servername till.example.com" in said.en
 
 
 def test_an_object_without_a_name_is_called_by_its_kind_in_a_sentence() -> None:

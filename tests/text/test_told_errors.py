@@ -294,3 +294,43 @@ def test_nginx_quotes_the_request_in_its_errors() -> None:
     assert [(i.complaint.error, i.complaint.name, i.complaint.port) for i in told(line)] == [
         ("connection-refused", "10.244.1.7", 8080)
     ]
+
+
+def test_each_check_of_a_list_is_told_and_none_is_joined_with_the_next() -> None:
+    checks = (
+        "[preflight] Some fatal errors occurred:\n"
+        "\t[ERROR NumCPU]: the number of available CPUs 1 is less than the required 2\n"
+        "\t[ERROR Mem]: the system RAM (969 MB) is less than the minimum 1700 MB\n"
+    )
+    items = told(checks)
+    assert [e.complaint.name for e in items] == ["NumCPU", "Mem"]
+
+
+def test_the_second_line_of_a_cloud_s_error_does_not_lengthen_the_action_that_it_refuses() -> None:
+    error = (
+        'level=error msg="AccessDenied: User: arn:aws:sts::1:assumed-role/nodes/i-1 is not authorized to perform: '
+        'dns:ListZones\nstatus code: 403, request id: 6b67"\n'
+    )
+    items = told(error)
+    assert [e.complaint.verb for e in items] == ["dns:ListZones"]
+
+
+def test_a_response_takes_the_request_above_it() -> None:
+    verbose = (
+        "I1121 03:00:28.4 1 round_trippers.go:463] GET https://10.43.0.1:443/api/v1/namespaces/shop/pods\n"
+        "I1121 03:00:28.4 1 round_trippers.go:469] Request Headers:\n"
+        "I1121 03:00:28.4 1 round_trippers.go:574] Response Status: 403 Forbidden in 1 milliseconds\n"
+    )
+    items = told(verbose)
+    (said,) = (e.complaint for e in items)
+    assert (said.verb, said.path) == ("GET", "https://10.43.0.1:443/api/v1/namespaces/shop/pods")
+
+
+def test_a_record_of_a_reconciler_is_about_its_object_of_any_kind() -> None:
+    record = (
+        '{"level":"error","msg":"unable to clone \'ssh://git@git.example.com/a.git\': ssh: unable to authenticate, '
+        'attempted methods [none publickey]","reconciler group":"source.example.com",'
+        '"reconciler kind":"Repo","name":"till","namespace":"shop"}'
+    )
+    items = told(record)
+    assert [e.of for e in items] == [Ref("Repo.source.example.com", "shop", "till")]

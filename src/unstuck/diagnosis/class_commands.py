@@ -125,6 +125,14 @@ def solvers() -> Command:
     )
 
 
+def certificate_by_name(host: str) -> Command:
+    """Show the certificate that a server presents for a host's name; "" for a host that is not known."""
+    return command(
+        "openssl s_client -connect {host}:443 -servername {host} -showcerts",
+        host=given.host(host or "HOST"),
+    )
+
+
 def mounted_objects(kind: str, namespace: str | None) -> Command:
     """Return the Secrets or ConfigMaps, and which of them the Pods' volumes name."""
     return command(

@@ -16,6 +16,7 @@ from unstuck.diagnosis.line_parts import (
     KIND_WORD,
     NAME,
     SPACE,
+    find_asked_host,
     find_namespace,
     find_release,
     look_at_named,
@@ -44,6 +45,10 @@ _RENDERING = say("what it says where it renders the manifests")
 _SOLVERS = say(
     "whether the solver's Ingress and Pod are there and of the right class; then what answers at the "
     "challenge's URL"
+)
+_BY_NAME = say(
+    "whether another certificate is presented for this server name (SNI): an Ingress controller presents its "
+    "default one if a request names no host, or a host without a valid TLS Secret"
 )
 _MOUNTED = say(
     "whether it is there under the name that the Pod's volumes have; then the Pod's later events: at a "
@@ -196,6 +201,12 @@ CLASSES: tuple[LineClass, ...] = (
             r"|/\.well-known/acme-challenge/"
         ),
         lambda _, __: look_here(by.solvers(), _SOLVERS),
+    ),
+    LineClass(
+        "default-certificate",
+        # ingress-nginx internal/net/ssl/ssl.go (GetFakeSSLCert), Traefik pkg/tls/generate/generate.go.
+        regex(r"\bCN ?= ?(?:Kubernetes Ingress Controller Fake Certificate|TRAEFIK DEFAULT CERT)"),
+        lambda _, around: look_here(by.certificate_by_name(find_asked_host(around)), _BY_NAME),
     ),
     LineClass(
         "object-cache",

@@ -27,6 +27,7 @@ _IN_NAMESPACE = regex(
     r"(?:^|\s)(?:-n|--namespace)[ =](?P<space>[a-z0-9][a-z0-9-]{0,62})\b|in namespace \\*\"?"
     r"(?P<told>[a-z0-9-]{1,63})"
 )
+_ASKED_HOST = regex(r"(?:-connect |\bhttps://)(?P<host>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?)(?=[:/\s]|$)")
 SPACE = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 NAME = r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?"
 KIND_WORD = "|".join(sorted(KIND_WORDS, key=lambda word: (-len(word), word)))
@@ -42,6 +43,12 @@ def find_namespace(around: str) -> str | None:
     """Return the Namespace that a text names, None if it names none."""
     found = _IN_NAMESPACE.search(around)
     return (found["space"] or found["told"]) if found else None
+
+
+def find_asked_host(around: str) -> str:
+    """Return the host that a TLS client above was asked to connect to, "" if none was."""
+    found = _ASKED_HOST.search(around)
+    return found["host"] if found else ""
 
 
 def look_here(command: Command, says: Text) -> NamedLook:

@@ -86,7 +86,10 @@ _ERRORS: tuple[tuple[ErrorWord | MentionedWord, re.Pattern[str]], ...] = (
 )
 # Two names at least: `/` and `/v2` are not worth a look. A word after `:` and a network address are no part
 # of it.
-_PATH = regex(r"(?<![\w/.:@~-])/[A-Za-z0-9._~+@=-]{1,255}(?:/[A-Za-z0-9._~+@=-]{1,255}){1,30}")
+# Where a command's output goes, or its input comes from, is no place of a fault.
+_PATH = regex(
+    r"(?<![\w/.:@~-])/(?!dev/(?:null|zero|stdin|stdout|stderr)(?![\w/]))[A-Za-z0-9._~+@=-]{1,255}(?:/[A-Za-z0-9._~+@=-]{1,255}){1,30}"
+)
 # The node's own directories: a container's path below one of these is on the node.
 NODE_PATHS = (
     "/var/lib/kubelet",
