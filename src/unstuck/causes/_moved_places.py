@@ -86,7 +86,7 @@ def _tell(place: MovedPlace, node: Ref, snap: Facts, verify: Text) -> NodeWords:
         )
     )
     told = NodeWords(
-        says + _explain(place),
+        says + _explain(place, path),
         (
             Step(_advise(place, path), where="source", verify=verify),
             *_change(place, name),
@@ -109,16 +109,27 @@ def _advise(place: MovedPlace, path: str) -> Text:
             path=path,
             usual=place.usual,
         )
+    if place.reason == "cgroup":
+        return say(
+            "take a version of the program, or its setting, for control groups of version {version}; or have "
+            "the node start with the other version, if nothing there needs this one",
+            version=_find_version(path),
+        )
     return say("mount and read {path} in place of {usual} on such nodes", path=path, usual=place.usual)
 
 
-def _explain(place: MovedPlace) -> Text:
+def _explain(place: MovedPlace, path: str) -> Text:
     return {
         "journal": say(": journald keeps its journal in memory there"),
         "runtime": say(": its container runtime is another"),
-        "cgroup": say(": it runs another version of control groups"),
+        "cgroup": say(": it runs version {version} of control groups", version=_find_version(path)),
         "distribution": say(": its system keeps that there"),
     }[place.reason]
+
+
+def _find_version(path: str) -> int:
+    """Return the version of control groups that has this path."""
+    return 2 if path.endswith("/cgroup.controllers") else 1
 
 
 def _change(place: MovedPlace, node: str) -> tuple[Step, ...]:
