@@ -25,6 +25,7 @@ READS: frozenset[type[Fact]] = frozenset({ConfigMentions})
 # Limits: words to look up, and lines to quote for each.
 _WORDS, _LINES = 3, 2
 _QUOTED = 120
+_HOSTS = "/etc/hosts"
 # Programs that read a file only when they start; the others do so at each use.
 _READERS = (
     (regex(r"^/etc/containerd/(?!certs\.d/)|/containerd\.service"), "containerd"),
@@ -45,13 +46,18 @@ def tell_config(node: Ref | None, words: Sequence[str], snap: Facts, verify: Tex
     for word in unique(w for w in words if len(w) > 2)[:_WORDS]:
         want = Want(ConfigMentions, Ref("ConfigWord", node.name, word))
         wants += () if snap.answered(want) else (want,)
-        found = next((f for f in snap.of(ConfigMentions, want.about) if f.items), None)
+        found = next((f for f in snap.of(ConfigMentions, want.about) if _list_telling(f)), None)
         if found is not None:
-            says = NO_TEXT
-            for line in found.items[:_LINES]:
+            says, lines = NO_TEXT, _list_telling(found)
+            for line in lines[:_LINES]:
                 says += _name_line(node.name, word, line)
-            return NodeWords(says, (_correct(node.name, found.items[0], verify),), (found,), tuple(wants))
+            return NodeWords(says, (_correct(node.name, lines[0], verify),), (found,), tuple(wants))
     return NodeWords(wants=tuple(wants))
+
+
+def _list_telling(f: ConfigMentions) -> tuple[ConfigLine, ...]:
+    """Return the lines but for the one that every /etc/hosts has."""
+    return tuple(line for line in f.items if not (line.path == _HOSTS and "localhost" in line.text))
 
 
 def add_node_words(finding: Finding, told: NodeWords) -> Finding:
