@@ -13,9 +13,9 @@ def describe_flaw(flaw: CertificateFlaw) -> Text:
     match flaw.flaw:
         case "misnamed":
             names = (
-                say(" is made for {names}", names=flaw.names)
+                say(" is issued for {names}", names=flaw.names)
                 if flaw.names
-                else say(" is made for other names")
+                else say(" is issued for other names")
             )
             return names + (say(" and not for {wanted}", wanted=flaw.wanted) if flaw.wanted else NO_TEXT)
         case "no-address":

@@ -224,7 +224,7 @@ def _mend_file(behind: PathState, verify: Text) -> tuple[Step, ...]:
             ),
             Step(
                 say(
-                    "or, if {who} is not needed on Node {node}, end it; what it does stops",
+                    "or, if {who} is not needed on Node {node}, end it; its work then stops",
                     who=name_process(user),
                     node=node,
                 ),

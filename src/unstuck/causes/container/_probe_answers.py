@@ -56,8 +56,8 @@ def find_meaning(failure: Failure, handler: Handler | None) -> AnswerMeaning | N
                 "or is too busy to answer"
             ),
             say(
-                "ask the port by hand, with https:// and with http://: if only http answers, set the probe's "
-                "scheme to HTTP, or switch TLS on in the program; else fix what keeps it busy"
+                "query the port by hand, with https:// and with http://: if only http answers, set the "
+                "probe's scheme to HTTP, or enable TLS in the program; otherwise fix what keeps it busy"
             ),
         )
     if failure.error in _LATE:
@@ -87,7 +87,7 @@ def _explain_status(status: int) -> AnswerMeaning | None:
         )
         return AnswerMeaning(unfit, mend, settled=True)
     if status >= 500:
-        ill = say("the program answers that it is not well ({status})", status=status)
+        ill = say("the program answers that it is unhealthy ({status})", status=status)
         mend = say(
             "fix what its log says it lacks or waits for; raise the probe's limits only "
             "if it merely starts slowly"
@@ -101,8 +101,8 @@ def _explain_silence(handler: Handler | None) -> AnswerMeaning:
     if handler is not None:
         says = say("no answer comes within its timeoutSeconds of {timeout} s", timeout=handler.timeout)
     mend = say(
-        "where the program is well and merely slow, raise the probe's timeoutSeconds; else fix what makes "
-        "it slow or hang"
+        "if the program is healthy and merely slow, raise the probe's timeoutSeconds; otherwise fix what "
+        "makes it slow or hang"
     )
     return AnswerMeaning(says, mend)
 

@@ -81,7 +81,7 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     )
     if failure.key and " " in failure.key.strip() and not failure.path:
         says = say(
-            "{who} cannot start: its whole command line “{what}” is taken for the name of one program",
+            "{who} cannot start: its whole command line “{what}” is used as the name of one program",
             who=who,
             what=what,
         )

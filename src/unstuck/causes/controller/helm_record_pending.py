@@ -112,8 +112,8 @@ def _make_finding(subject: Ref, pending: HelmRevision, snap: Facts) -> Finding:
     verify = say("{subject} is tried again automatically", subject=who(subject))
     look = Step(
         say(
-            "make sure that no Helm works on it any more: a pipeline, a person, a "
-            "controller that has just begun"
+            "make sure that no Helm process is still working on it: a pipeline, a person, a controller "
+            "that has just started"
         ),
         command=command(
             "kubectl get secrets {space} -l {label} -L version,status",

@@ -135,7 +135,7 @@ def _make_finding(subject: Ref, field: str, one: BrokenLifter) -> Finding:
                 Step(
                     say("see what {lifter} says of itself, and who is behind it", lifter=who(lifter)),
                     command=asking.describe(lifter),
-                    verify=say("once that is well, {subject} goes on", subject=who(subject)),
+                    verify=say("once that works again, {subject} continues", subject=who(subject)),
                 ),
             ),
             Remedy(

@@ -67,7 +67,7 @@ def _find_misfit(subject: Ref, selectors: tuple[LabelSelector, ...]) -> Misfit:
     )
     if one.spaces:
         wants += (
-            say(", in its own Namespace alone")
+            say(", only in its own Namespace")
             if one.spaces == "own"
             else say(", in Namespaces that have {spaces}", spaces=one.spaces)
         )

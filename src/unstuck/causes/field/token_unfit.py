@@ -148,7 +148,7 @@ def _find_for_another(pod: Ref, word: ContainerLine, tokens: list[TokenVolume], 
         field=field,
         says=say(
             (
-                "{who} wrote “{line}”: its token is made for the audience {audience} ({field}), and "
+                "{who} wrote “{line}”: its token is issued for the audience {audience} ({field}), but "
                 "{expected} is expected"
             ),
             who=word.title,

@@ -93,7 +93,7 @@ def _find_wrong_mode(pod: Ref, container: str, volume: str, block: bool, claim: 
         says=say(
             (
                 "PVC {claim} has volumeMode {mode}, and {who} uses its volume {volume} in {used}, which "
-                "takes {other} alone"
+                "requires {other}"
             ),
             claim=claim.name,
             mode=mode,

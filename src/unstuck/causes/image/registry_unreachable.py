@@ -226,8 +226,8 @@ def _says(failure: Failure, node: Ref | None) -> Text:
     if failure.error == "html-answer":
         return say(
             (
-                "a web page answers in place of registry {host}{named}: from a proxy that blocks or wants a "
-                "login, or from another server"
+                "a web page answers instead of registry {host}{named}: from a proxy that blocks or "
+                "requires a login, or from another server"
             ),
             host=host,
             named=bracket_image(failure),

@@ -145,8 +145,8 @@ def _make_finding(pod: Ref, one: _Silent, snap: Facts) -> Finding:
     answered = say("a ping of {address} is answered", address=address)
     if one.by.area == "sysctl":
         says = say(
-            "{whose} gets no reply to its ping of {address}, as {setting} is 1 on Node {node}: it answers no "
-            "ping, and is well otherwise",
+            "{whose} gets no reply to its ping of {address} because {setting} is 1 on Node {node}: it "
+            "answers no pings, but is healthy otherwise",
             whose=whose,
             address=address,
             setting=_SETTING,
@@ -185,7 +185,7 @@ def _make_finding(pod: Ref, one: _Silent, snap: Facts) -> Finding:
         do_not=(
             DoNot(
                 say("restart or replace the node"),
-                say("it is well: only its answers to pings are missing"),
+                say("it is healthy: only its replies to pings are missing"),
             ),
         ),
     )

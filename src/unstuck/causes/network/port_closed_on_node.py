@@ -127,8 +127,8 @@ def _make_finding(pod: Ref, one: _Closed, snap: Facts) -> Finding:
             address=holder.address or _LOOPBACK,
         )
         change = say(
-            "let {comm} listen at the node's address or at 0.0.0.0, if others may ask it, and restart it; or "
-            "ask it from that node alone",
+            "let {comm} listen at the node's address or at 0.0.0.0, if others may use it, and restart it; "
+            "or use it only from that node",
             comm=holder.proc.comm,
         )
     else:
