@@ -106,6 +106,10 @@ def _tell_place(named: list[Ref]) -> Text:
     return say(" in Namespace {within}", within=within) if within else NO_TEXT
 
 
+# pkg/controller/podautoscaler/horizontal.go (AmbiguousSelector): `controlled by multiple HPAs: [ns/a ns/b]`.
+_SEVERAL = regex(r"\bmultiple [A-Za-z]{2,40}:? \[(?P<names>[a-z0-9./-]+(?:,? [a-z0-9./-]+)+)\]")
+
+
 def help_by_words(
     subject: Ref,
     text: str,
@@ -119,6 +123,12 @@ def help_by_words(
     absent: named objects that the server does not have. said: fields of its spec that it quotes. Without any
     name, the next look is at the object itself, and there is no fix yet.
     """
+    if several := _SEVERAL.search(text):
+        names = list_names(several["names"].replace(",", " ").split())
+        only = say(
+            "leave one of {names} for this: delete the others, or change what they are for", names=names
+        )
+        return (Step(only, where="source", verify=verify),)
     field = next(iter(_FIELDS.findall(text)), None)
     unchangeable = _IMMUTABLE.search(text)
     allowing = _ALLOWING.search(text) if _DENIED.search(text) else None
