@@ -62,7 +62,9 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     told = any_of([_find_class_in_words(claim, snap) for claim in claims])
     unlisted = any_of([_is_unlisted(claim, snap) for claim in claims])
     if lacking.value is None:
-        lacking = _waits_for_claim(subject, lacking, snap)
+        offers = tuple(Want(ClaimOffers, claim) for claim, _ in unlisted.hits)
+        open_ = Sign[Lack](None, lacking.hits, lacking.seen, (*lacking.wants, *offers))
+        lacking = _waits_for_claim(subject, open_, snap)
 
     def finding() -> Finding:
         # The scheduler's message is a hit of an open question: it names no class.
@@ -85,14 +87,18 @@ def _lacks(claim: Ref, snap: Facts) -> Sign[Lack]:
 
 
 def _is_unlisted(claim: Ref, snap: Facts) -> Sign[Lack]:
-    """Decide from a pasted list of all classes, which a volume made by hand for the class would not be in."""
-    return _weigh_named_class(
-        claim,
-        snap,
-        lambda claim, name, snap: some(
-            snap, Names, CLASSES, lambda f: [(claim, name)] if f.asked_all and name not in f.names else []
-        ),
-    )
+    """Decide from a pasted list of all classes; a volume made by hand for the class needs no object of it."""
+
+    def lacks(claim: Ref, name: str, snap: Facts) -> Sign[Lack]:
+        made = any(v.storage_class == name for f in snap.of(ClaimOffers, claim) for v in f.volumes)
+        return some(
+            snap,
+            Names,
+            CLASSES,
+            lambda f: [(claim, name)] if f.asked_all and not made and name not in f.names else [],
+        )
+
+    return _weigh_named_class(claim, snap, lacks)
 
 
 def _weigh_named_class(
