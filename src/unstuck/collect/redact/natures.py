@@ -215,7 +215,7 @@ _DECLARED: Mapping[str, str] = {
     "PodVolume": "name: name; word: type; quantity: size_limit; text: what",
     "Termination": "id: container_id; output: message; text: reason",
     "ToldPort": "name: container",
-    "TroubleLine": "name: container; word: kind; output: line",
+    "TroubleLine": "name: container; output: line",
     "Volumes": "text: sub_paths",
     # protection
     "Dependent": "text: finalizers",
