@@ -90,7 +90,6 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
             AdmissionPolicies,
             ApiServices,
             Attachments,
-            Bindings,
             ClassWork,
             Contents,
             ControllerLines,
@@ -124,7 +123,7 @@ CLUSTER_ONLY: frozenset[type[Fact]] = frozenset(
     )
 )
 # Facts that readers assemble from several outputs in one paste: no output has them alone.
-HELD_TOGETHER: frozenset[type[Fact]] = frozenset((Backends, ClaimOffers, ServicePods))
+HELD_TOGETHER: frozenset[type[Fact]] = frozenset((Backends, Bindings, ClaimOffers, ServicePods))
 _NOT_ALONE = CLUSTER_ONLY | HELD_TOGETHER
 
 
