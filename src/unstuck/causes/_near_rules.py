@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unstuck.diagnosis.text import Messages, Text, list_names, who
-from unstuck.facts.aspects.grants import Rule, Rules
+from unstuck.facts.aspects.grants import RoleRule, Rules
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -59,7 +59,7 @@ def find_near_rule(roles: Sequence[Ref], asked: Request, snap: Facts) -> NearRul
     return _describe(role, lack, asked)
 
 
-def _list_lacks(i: int, rule: Rule, asked: Request) -> list[_Lack]:
+def _list_lacks(i: int, rule: RoleRule, asked: Request) -> list[_Lack]:
     """Return the fields that do not allow the request, of a rule for this resource, or for the one that its
     subresource belongs to.
     """

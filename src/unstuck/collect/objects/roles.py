@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject, status_facts
-from unstuck.facts.aspects.grants import Rule, Rules
+from unstuck.facts.aspects.grants import RoleRule, Rules
 from unstuck.facts.core import Fact
 
 
@@ -14,7 +14,7 @@ def role_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield its Rules."""
     yield from status_facts(seen)
     rules = tuple(
-        Rule(
+        RoleRule(
             doc.strings(row, "apiGroups"),
             doc.strings(row, "resources"),
             doc.strings(row, "verbs"),

@@ -242,7 +242,7 @@ _DECLARED: Mapping[str, str] = {
     "Namesakes": "name: near",
     "Reference": "word: field; text: port beside hosts api",
     "Section": "name: name; word: routes",
-    "Rule": "word: verbs; text: groups resources; name: names",
+    "RoleRule": "word: verbs; text: groups resources; name: names",
     "ServedVersions": "text: versions",
     "DeadSelector": "word: field of; text: selector others",
     "Selects": "name: names lost ports; word: of; text: selector others",

@@ -31,7 +31,7 @@ class Bindings(Fact):
 
 
 @record()
-class Rule(Record):
+class RoleRule(Record):
     """One rule of a Role: verbs on resources of groups. names: the only objects that it is for; none for all.
     Of rules for paths (`nonResourceURLs`) all are empty but the verbs.
     """
@@ -48,5 +48,5 @@ class Rules(Fact):
     writes.
     """
 
-    items: tuple[Rule, ...]
+    items: tuple[RoleRule, ...]
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
