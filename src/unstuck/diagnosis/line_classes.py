@@ -48,7 +48,7 @@ _SOLVERS = say(
 )
 _BY_NAME = say(
     "whether another certificate is presented for this server name (SNI): an Ingress controller presents its "
-    "default one if a request names no host, or a host without a valid TLS Secret"
+    "default one for a request without a host, or for a host without a valid TLS Secret"
 )
 _MOUNTED = say(
     "whether it is there under the name that the Pod's volumes have; then the Pod's later events: at a "
