@@ -62,18 +62,16 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         else Sign(None)
     )
     left = all_of((waits, nobody))
-    if left.value and not events:
-        left = left._replace(wants=(*left.wants, Want(Events, subject)))
     name = "it has no address, and no program of its class's controller runs here"
     # Somebody works on it, perhaps from outside of the cluster, and reports it.
     heard = _find_recent_events(subject, snap)
-    unanswered = waits.value is not False and not heard
+    asked = (Want(Events, subject),) if left.value and not events else ()
     return Signs(
-        applies=stays(subject, snap) if unanswered else Sign(False, seen=heard or waits.seen),
+        applies=stays(subject, snap) if waits.value is not False else Sign(False, seen=waits.seen),
         necessary={name: left},
-        # The controller may run elsewhere.
-        decisive={"no Event tells of one elsewhere": Sign(None, wants=left.wants)} if left.wants else {},
-        supporting={name: left},
+        # No Event proves it: the controller may run elsewhere.
+        decisive={"no Event tells of one elsewhere": Sign(False if heard else None, seen=heard, wants=asked)},
+        supporting={} if heard else {name: left},
         finding=lambda: _make_finding(subject, nobody.hits[0]),
     )
 

@@ -170,12 +170,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         if any(s.value is not False for s in signs.decisive.values()) or not either.value
         else {}
     )
-    return replace(
-        signs,
-        applies=stays(subject, snap),
-        necessary={"a field does not match its counterpart": either},
-        decisive=sure,
-    )
+    return replace(signs, applies=stays(subject, snap), necessary={}, decisive=sure)
 
 
 CAUSE = Cause(
