@@ -100,8 +100,8 @@ def test_what_is_asked_of_a_pod_that_is_well_and_of_one_that_is_not(tmp_path: Pa
     assert sorted(paths(cluster)) == ["events", "pods/web-1", "services"]
     _, cluster = why([make_pod_with_map("ill", "default")], tmp_path, "pod/ill", "--no-node")
     assert sorted(paths(cluster)) == [
-        "/api/v1/configmaps",
-        "/api/v1/nodes/n-1",
+        # The types show whether anything here makes ConfigMaps in Namespaces.
+        *("/api", "/api/v1/configmaps", "/api/v1/nodes/n-1", "/apis"),
         "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n-1",
         *("configmaps", "configmaps/app-conf", "events", "pods/ill"),
     ]
