@@ -3,8 +3,8 @@
 ## How it happens
 
 The program asks for a kind in a version that this cluster does not serve: the CustomResourceDefinition was
-not installed (or later than the program), or a version was removed by an upgrade of the cluster, as
-`extensions/v1beta1` with 1.22.
+not installed (or later than the program), or a version was removed by an upgrade of the cluster, as a
+Deployment in `extensions/v1beta1` with 1.16.
 
 ## How to tell
 
@@ -56,6 +56,14 @@ _GONE_SINCE = MappingProxyType(
         "discovery.k8s.io/v1beta1": "1.25",
         "autoscaling/v2beta1": "1.25",
         "autoscaling/v2beta2": "1.26",
+    }
+)
+
+# The kinds that a version lost in an earlier release. Source: as above.
+_LOST_BEFORE = MappingProxyType(
+    {
+        ("extensions/v1beta1", kind): "1.16"
+        for kind in ("Deployment", "DaemonSet", "ReplicaSet", "NetworkPolicy", "PodSecurityPolicy")
     }
 )
 
@@ -128,9 +136,16 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         )
     means += _tell_definitions(kind, version, snap)
     look = _look(version or kind.partition(".")[2])
-    removed = _GONE_SINCE.get(version) if kind else None
+    removed = _LOST_BEFORE.get((version, kind), _GONE_SINCE.get(version)) if kind else None
     notes = (
-        (say("{version} was removed in Kubernetes {release}", version=version, release=removed),)
+        (
+            say(
+                "{kind} in {version} was removed in Kubernetes {release}",
+                kind=kind,
+                version=version,
+                release=removed,
+            ),
+        )
         if removed
         else ()
     )

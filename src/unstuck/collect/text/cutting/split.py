@@ -64,6 +64,8 @@ _ANY_PROMPT = regex(
 )
 # go-task, which names its task first.
 _TASK = regex(r"^task: \[[^\]\n]{1,80}\] (?P<command>\S.{0,2000})$")
+# A shell without a prompt of its own shows its name and version (bash(1), PROMPTING: `\s-\v\$`).
+_SHELL = regex(r"(?:ba|da|z|k)?sh-\d[\d.]*")
 # The header of watch(1): its command, then the host and the time.
 _WATCHED = regex(r"^Every \d{1,4}(?:[.,]\d)?s: (?P<command>\S.{0,400}?)(?:\s{2,}\S.{0,200})?$")
 
@@ -124,6 +126,8 @@ def parse_command(line: str) -> TypedCommand | None:
     found = _PROMPT.match(line) if len(line) < 2400 else None
     if found:
         host, sign = found["host1"] or found["host2"], found["sign"]
+        if host and _SHELL.fullmatch(host):
+            host = None
         shown = found["command"].strip().translate(_DASHES)
         if sign == "➜" and (place := _PLACE.match(shown)) and _KNOWN.match(shown[place.end() :]):
             shown = shown[place.end() :]
