@@ -9,7 +9,8 @@ from unstuck.facts.aspects.host import FlaggedFile, FlaggedFiles
 from unstuck.facts.core import Ref
 from unstuck.facts.regex import POD_UID, regex
 
-_ROW = regex(r"^(?P<flags>(?=\S*-)[-a-zA-Z]{13,24})\s(?P<path>\S.{0,4095})$")
+# Rows of dashes are the line below the heads of a table.
+_ROW = regex(r"^(?P<flags>(?=\S*-)[-a-zA-Z]{13,24})\s(?P<path>(?!-+(?: |$))\S.{0,4095})$")
 _OTHER = regex(r"^(?:/\S.{0,4095}:|lsattr: .{0,4096})$")
 _POD = regex(rf"/pods/(?P<uid>{POD_UID})(?:/|$)")
 _SHOWN = "acdeijmstuxACDEFIMNPSTV-"
