@@ -12,7 +12,8 @@ from unstuck.api.unread import find_reason, run_next
 from unstuck.collect.text import read_text
 from unstuck.diagnosis.failure_looks import FAILURES, look_of_failure
 from unstuck.diagnosis.gravity import quote_line, sort_by_gravity
-from unstuck.diagnosis.line_classes import CLASSES, SPEAKERS, look_of_class, look_of_speaker
+from unstuck.diagnosis.line_classes import CLASSES, look_of_class
+from unstuck.diagnosis.line_speakers import SPEAKERS, look_of_speaker
 from unstuck.diagnosis.sign import Sign, symptom
 from unstuck.diagnosis.text import told_apart, who
 from unstuck.diagnosis.verdict import Finding, Match, Signs, Undecided, judge

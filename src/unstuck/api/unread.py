@@ -15,8 +15,9 @@ from unstuck.collect.text.pasted import find_pasted_in_blocks
 from unstuck.diagnosis import asking, given
 from unstuck.diagnosis.command import Command, command
 from unstuck.diagnosis.gravity import is_relayed, is_skipped, quote_line, sort_by_gravity
-from unstuck.diagnosis.line_classes import look_of_class, look_of_speaker
+from unstuck.diagnosis.line_classes import look_of_class
 from unstuck.diagnosis.line_parts import look_at_names
+from unstuck.diagnosis.line_speakers import look_of_speaker
 from unstuck.diagnosis.looking import NamedLook, look_at_paths, look_at_unit, looks
 from unstuck.diagnosis.mentioned import NODE_PATHS, find_telling_lines, names_in, names_in_lines
 from unstuck.diagnosis.pasted_looks import is_shown, looks_of

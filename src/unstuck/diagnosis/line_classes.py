@@ -1,17 +1,17 @@
 """Classes of lines by subject, each with the look that fits it: the table behind the command to run next.
 
-A class is a family of errors (a refused right, no server, no free address), the operation that failed (a
-release, a reconciliation, etcd), or the program that speaks; no row is about one fault. The groups of a row
-are the parts of the line that it needs.
+A class is a family of errors (a refused right, no server, no free address), or the operation that failed (a
+release, a reconciliation, etcd); no row is about one fault. The groups of a row are the parts of the line
+that it needs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 
 from unstuck.diagnosis import class_commands as by
 from unstuck.diagnosis import look_commands
+from unstuck.diagnosis.line_class import LineClass, list_looks
 from unstuck.diagnosis.line_parts import (
     KIND_WORD,
     NAME,
@@ -24,10 +24,8 @@ from unstuck.diagnosis.line_parts import (
     look_here,
 )
 from unstuck.diagnosis.looking import NamedLook
-from unstuck.diagnosis.objects_named import LONGEST
 from unstuck.diagnosis.text import Messages
 from unstuck.facts.core import Ref
-from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
 say = Messages(__name__)
@@ -60,32 +58,13 @@ _MEMBERS = say("which members etcd knows, and whether this is one of them; on a 
 ROOM = say("how full etcd is, and whether an alarm keeps it from writing; on a control plane machine")
 _HEALTH = say("which members of etcd answer; on a control plane machine")
 _DNS = say("whether the cluster's name server runs, and what it says")
-_KERNEL = say("the kernel's release, and what else it wrote")
 _ATTACHMENT = say("its finalizers, whether it is being deleted, and whether it is attached")
 _RESTARTED = say("whether the Pods of that server were restarted then; next, their log with --previous")
 _SPEAKS = say("what this program says besides")
 _OF_ITS_CONTAINER = say("what is mounted in it, and what its container is told")
 _BRIDGE = say("how many addresses the bridge of that machine has, and how many containers run there")
-_NEIGHBOURS = say("with which nodes it speaks BGP, and from which of its own addresses")
 _MESH = say("whether the control plane of the mesh runs, and its log says that this proxy connects")
-_FREE = say("how much room and how many inodes are left there")
 BUDGETS = say("which PodDisruptionBudget allows none, and how many replicas stand behind it")
-
-Look = Callable[[re.Match[str], str], NamedLook]
-
-
-@record()
-class LineClass(Record):
-    """A class of lines. said: its pattern. look: the look that fits, from the match and the whole paste.
-
-    frame: whether the words name the program at work, not its failure.
-    """
-
-    id: str
-    said: re.Pattern[str]
-    look: Look
-    frame: bool = False
-
 
 # The first row that matches a line counts: refused rights come before the attempt, and an error before its
 # speaker.
@@ -333,98 +312,17 @@ CLASSES: tuple[LineClass, ...] = (
     ),
 )
 # The speaker: if its words have no class, its other output is the next look.
-SPEAKERS: tuple[LineClass, ...] = (
-    LineClass(
-        "room",
-        regex(r"no space left on device|not enough space|disk quota exceeded", re.I),
-        lambda _, __: NamedLook(by.room(), _FREE),
-    ),
-    LineClass(
-        "calico",
-        regex(r"\bcalico/node\b|\bBIRD is\b"),
-        lambda _, __: NamedLook(by.calico_neighbours(), _NEIGHBOURS),
-    ),
-    LineClass(
-        "aws-addresses",
-        regex(r"\bipamd/|aws-cni|failed to assign an IP address to container"),
-        lambda _, __: NamedLook(by.file_end("/var/log/aws-routed-eni/ipamd.log"), _SPEAKS),
-    ),
-    LineClass(
-        "unit",
-        regex(
-            r"(?:^|\s)(?P<unit>kubelet|containerd|dockerd|crio|cri-dockerd|k3s|k3s-agent|rke2-server"
-            r"|rke2-agent|etcd)\[\d{1,9}\]: "
-        ),
-        lambda m, _: NamedLook(
-            look_commands.unit_log(
-                {"dockerd": "docker", "cri-dockerd": "cri-docker"}.get(m["unit"], m["unit"])
-            ),
-            _SPEAKS,
-        ),
-    ),
-    LineClass(
-        "kernel",
-        regex(r"(?:^|\s)kernel: ?\S|^\[ *\d{1,9}\.\d{6}\]"),
-        lambda _, __: NamedLook(by.kernel(), _KERNEL),
-    ),
-    LineClass(
-        "autoscaler",
-        # cluster-autoscaler core/, clusterstate/ and cloudprovider/: no other component has these files.
-        regex(
-            r"\bcluster-autoscaler\b|\b(?:static_autoscaler|clusterstate|auto_scaling_groups|klogx|scale_up"
-            r"|scale_down|orchestrator|eligibility)\.go:\d"
-        ),
-        lambda _, __: look_here(by.log_of(Ref("Deployment", "kube-system", "cluster-autoscaler")), _SPEAKS),
-    ),
-    LineClass(
-        "controller-manager",
-        regex(
-            r"\bkube-controller-manager\b|\b(?:controllermanager|range_allocator|cidr_allocator|controller_utils"
-            r"|node_lifecycle_controller|garbagecollector|namespaced_resources_deleter|attach_detach_controller"
-            r"|pv_controller|replica_set|daemon_controller|cronjob_controllerv2)\.go:\d"
-        ),
-        lambda _, __: look_here(by.log_of_component("kube-controller-manager"), _SPEAKS),
-    ),
-    LineClass(
-        "scheduler",
-        regex(r"\bkube-scheduler\b|\b(?:schedule_one|scheduling_queue)\.go:\d"),
-        lambda _, __: look_here(by.log_of_component("kube-scheduler"), _SPEAKS),
-    ),
-    LineClass(
-        "cloud-controller",
-        regex(r"\bservice_controller\.go:|\bcloud-controller-manager\b|LoadBalancerFailed\b"),
-        lambda _, __: look_here(
-            by.log_of(Ref("DaemonSet", "kube-system", "cloud-controller-manager")), _SPEAKS
-        ),
-    ),
-    LineClass(
-        "cert-manager",
-        regex(r"\bcert-manager[./-]"),
-        lambda _, __: look_here(by.log_of(Ref("Deployment", "cert-manager", "cert-manager")), _SPEAKS),
-    ),
-)
 
 
 def look_of_class(line: str, around: str = "") -> NamedLook | None:
     """Return the look for a line's class; None if it has none. around: the whole paste, for names that the
     line lacks.
     """
-    return next(_list_looks(CLASSES, line, around or line), None)
+    return next(list_looks(CLASSES, line, around or line), None)
 
 
 def look_of_error(line: str, around: str = "") -> NamedLook | None:
     """Return the look that the failure itself calls for, whichever program reported it; None if the line's
     class calls for none. around: as above.
     """
-    return next(_list_looks(tuple(one for one in CLASSES if not one.frame), line, around or line), None)
-
-
-def look_of_speaker(line: str, around: str = "") -> NamedLook | None:
-    """Return the look at other output of the program that wrote a line; None if the program is unknown."""
-    return next(_list_looks(SPEAKERS, line, around or line), None)
-
-
-def _list_looks(table: tuple[LineClass, ...], line: str, around: str) -> Iterator[NamedLook]:
-    for one in table:
-        if (found := one.said.search(line[:LONGEST])) and (look := one.look(found, around)).command:
-            yield look
+    return next(list_looks(tuple(one for one in CLASSES if not one.frame), line, around or line), None)

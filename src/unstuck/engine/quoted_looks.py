@@ -10,7 +10,8 @@ from dataclasses import replace
 from unstuck.diagnosis.answer import CauseMatch, Diagnosis, OpenCause
 from unstuck.diagnosis.command import NO_COMMAND, PLACEHOLDER
 from unstuck.diagnosis.failure_looks import look_of_failure
-from unstuck.diagnosis.line_classes import look_of_class, look_of_error, look_of_speaker
+from unstuck.diagnosis.line_classes import look_of_class, look_of_error
+from unstuck.diagnosis.line_speakers import look_of_speaker
 from unstuck.diagnosis.looking import (
     NamedLook,
     look_at_log,
