@@ -8,22 +8,17 @@ from pathlib import Path
 
 import pytest
 from scripts import cause_index
-from scripts.cause_conditions import find_conditional
 
 from tests.contract.support import Loaded, load_all
 from tests.examples import FEW
 from unstuck import causes
-from unstuck.causes.index import CONDITIONAL
 from unstuck.diagnosis.answer import Answer
-from unstuck.diagnosis.verdict import judge, shut_out
 from unstuck.engine import diagnose, discover, list_causes
 from unstuck.engine import discover as _discover
 from unstuck.engine.discover import ListedCause
-from unstuck.engine.evaluator import is_asked_about
 from unstuck.render.explain import explain
 from unstuck.render.json import write_json
 from unstuck.render.text import write_text
-from unstuck.stages.lines import gate_any, list_stages
 
 CASES = load_all()[:: 35 if FEW else 7]
 
@@ -48,23 +43,6 @@ def test_the_same_answer_whether_all_are_imported_or_not(loaded: Loaded) -> None
             (write_text(report, "en", 120, False), write_json(report), explain(report, "zh", 120, False))
         )
     assert forms[0] == forms[1]
-
-
-@pytest.mark.parametrize("loaded", CASES, ids=[c.name for c in CASES])
-def test_behind_a_shut_gate_the_index_knows_whose_question_may_not_arise(loaded: Loaded) -> None:
-    subject, snap = loaded.snapshot.canon(loaded.case.subject), loaded.snapshot
-    stages = list_stages(subject, snap)
-    for cause in discover():
-        gate = gate_any(subject, cause.stages, stages, snap)
-        if gate.value is False and cause.id not in CONDITIONAL and is_asked_about(cause, subject):
-            assert judge(cause.rule(subject, snap), gate) == shut_out(gate), cause.id
-
-
-def test_a_question_that_may_not_arise_is_found_in_helpers() -> None:
-    found = find_conditional()
-    assert {"unstuck.causes.node.gone", "unstuck.causes.config.secret_missing"} <= found
-    assert "unstuck.causes.volume.subpath_busy" in found
-    assert "unstuck.causes.container.evicted" not in found
 
 
 def test_a_cause_that_the_index_does_not_have_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -158,7 +158,7 @@ class Evaluation:
     they are read only for display (`--explain`, JSON), and its module is not even imported before. A no of
     the need rules it out as well; an unknown need leaves it open. rule: gives the signs, the same ones on
     every call. originals: maps a fact that was narrowed for the rule to the original that evidence shows.
-    need: the sign of the cause's `needs`. verdict: if it is known without the signs.
+    need: the sign of the cause's `needs`.
     """
 
     def __init__(
@@ -169,7 +169,6 @@ class Evaluation:
         rule: Callable[[], Signs],
         originals: Mapping[Fact, Fact] | None = None,
         need: Sign[Any] = YES,
-        verdict: Verdict | None = None,
     ) -> None:
         self.id = id_
         self._originals = originals or {}
@@ -178,7 +177,7 @@ class Evaluation:
         self.gate = gate.value
         self._gate = gate
         self._rule = rule
-        self._verdict = verdict
+        self._verdict: Verdict | None = None
         self.out = self.shut or need.value is False
         if self.out:
             return

@@ -44,10 +44,6 @@ class AskableCause(Protocol):
         """As in `Cause`."""
 
     @property
-    def conditional(self) -> bool:
-        """As in `Cause`."""
-
-    @property
     def rule(self) -> Callable[[Ref, Facts], Signs]:
         """As in `Cause`."""
 
@@ -84,13 +80,6 @@ class Cause(Record):
     fallback: bool = False
     intended: bool = False
     aliases: tuple[str, ...] = ()
-
-    @property
-    def conditional(self) -> bool:
-        """Whether its rule may say that the question does not arise; only the index knows of one that never
-        does.
-        """
-        return True
 
     @property
     def family(self) -> str:

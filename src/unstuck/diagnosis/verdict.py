@@ -179,13 +179,6 @@ def find_against(signs: Signs, gate: Sign[Any]) -> list[Sign[Any]]:
     return decisive
 
 
-def shut_out(gate: Sign[Any]) -> RuledOut:
-    """Return the verdict behind a shut gate, of a cause whose question always arises: its signs do not
-    matter.
-    """
-    return RuledOut(_list_evidence((gate,), "against"))
-
-
 def leave_open(need: Sign[Any], gate: Sign[Any]) -> Undecided:
     """Return the verdict while a sign that the cause needs is unknown: its other signs do not matter yet."""
     return Undecided(_list_questions((gate,), (need,), ()))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import cast
 
 from unstuck import causes
-from unstuck.causes.index import ASKED, CONDITIONAL
+from unstuck.causes.index import ASKED
 from unstuck.diagnosis.cause import AskableCause, Cause, Need
 from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import Signs
@@ -88,7 +88,6 @@ class ListedCause:
 
     def __init__(self, id_: str, module: str, row: str) -> None:
         self.id = id_
-        self.conditional = id_ in CONDITIONAL
         self._module = module
         subjects, stages, self._needs, self._title = row.split(": ", 3)
         self.subjects = tuple(subjects.split())

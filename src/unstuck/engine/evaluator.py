@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeVar, cast
 from unstuck.diagnosis.answer import Evaluation, Stage, State
 from unstuck.diagnosis.cause import AskableCause, Need
 from unstuck.diagnosis.sign import YES, Sign
-from unstuck.diagnosis.verdict import shut_out
 from unstuck.engine.parts import OF_CONTAINERS, OfContainer
 from unstuck.engine.reads import LookupLog, Reads, Untouched
 from unstuck.facts.core import Ref
@@ -52,12 +51,8 @@ class Evaluator:
         """
         need = self._find_need(cause.needs, subject, facts) if gate.value is not False else YES
         if gate.value is False or not need.value:
-            # Its signs are read for `--explain` alone, and where they may have evidence besides the gate's.
-            shut = gate.value is False and not cause.conditional
-            verdict = self._cached(gate, ("shut", id(gate)), lambda: shut_out(gate)) if shut else None
-            return Evaluation(
-                cause.id, subject, gate, lambda: cause.rule(subject, facts), None, need, verdict
-            )
+            # Its signs are read for `--explain` alone.
+            return Evaluation(cause.id, subject, gate, lambda: cause.rule(subject, facts), need=need)
         key = (subject, cause.id, "")
         if kept := self._recall_judgement(key, cause, gate, facts):
             return kept

@@ -13,7 +13,7 @@ from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, f
 from functools import cache
 from operator import attrgetter
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast, dataclass_transform
+from typing import Any, NamedTuple, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Record")
@@ -86,41 +86,7 @@ def get_annotations(kind: type[Record]) -> Mapping[str, Any]:
     }
 
 
-if TYPE_CHECKING:
-    # A class of its own would show wherever types of facts are listed.
-    _RecordType = type
-else:
-
-    class _RecordType(type):
-        """Makes a record's class together with its slots. A decorator would make each class twice."""
-
-        def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> _RecordType:
-            if "__slots__" not in namespace:
-                _add_slots(namespace, bases)
-            return super().__new__(cls, name, bases, namespace)
-
-
-def _add_slots(namespace: dict[str, Any], bases: tuple[type, ...]) -> None:
-    """Turn the body of a record's class into one with slots."""
-    own = {
-        n: t
-        for n, t in namespace.get("__annotations__", {}).items()
-        if not str(t).startswith(("ClassVar", "typing.ClassVar"))
-    }
-    defaults = {n: namespace.pop(n) for n in own if n in namespace}
-    inherited = [slots for base in bases if (slots := _list_slots(base))]
-    namespace["__slots__"] = tuple([n for n in own if not any(n in slots for slots in inherited)])
-    namespace["__own__"] = _OwnFields(own, defaults, False)
-    namespace["__dataclass_fields__"] = _LAZY_FIELDS
-    namespace["__init__"] = _initialize_first
-
-
-@cache
-def _list_slots(kind: type) -> frozenset[str]:
-    return frozenset(slot for base in kind.__mro__ for slot in vars(base).get("__slots__", ()))
-
-
-class Record(metaclass=_RecordType):
+class Record:
     """Equality, hash, form and immutability of frozen records, written once."""
 
     __slots__ = ()
@@ -153,18 +119,29 @@ class Record(metaclass=_RecordType):
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def record(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:
-    """Mark a subclass of `Record`, which is a frozen dataclass with slots: `fields`, `replace` and
-    `is_dataclass` accept it as one.
+    """Make a subclass of `Record` a frozen dataclass with slots: `fields`, `replace` and `is_dataclass`
+    accept it as one.
 
     kw_only: whether its own fields are keyword-only. Errors: TypeError at the first instance if a field
     without a default follows one with a default.
     """
 
     def make(kind: type[T]) -> type[T]:
-        made = cast(Any, kind)
-        if kw_only:
-            made.__own__ = made.__own__._replace(kw_only=True)
-        return kind
+        namespace = {k: v for k, v in vars(kind).items() if k not in ("__dict__", "__weakref__")}
+        own = {
+            n: t
+            for n, t in kind.__annotations__.items()
+            if not str(t).removeprefix("typing.").startswith("ClassVar")
+        }
+        defaults = {n: namespace.pop(n) for n in own if n in namespace}
+        inherited = {s for base in kind.__mro__[1:] for s in getattr(base, "__slots__", ())}
+        namespace["__slots__"] = tuple(n for n in own if n not in inherited)
+        namespace["__own__"] = _OwnFields(own, defaults, kw_only)
+        namespace["__dataclass_fields__"] = _LAZY_FIELDS
+        namespace["__init__"] = _initialize_first
+        cls: Any = cast(Any, type(kind))(kind.__name__, kind.__bases__, namespace)
+        cls.__qualname__ = kind.__qualname__
+        return cast(type[T], cls)
 
     return make
 
