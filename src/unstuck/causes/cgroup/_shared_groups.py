@@ -16,8 +16,10 @@ _FEW_PERIODS = 50
 
 
 def name_group(path: str) -> str:
-    """Return the group's path from kubepods on, without the hierarchy's mount point."""
-    return path[path.index(TOP) :]
+    """Return the group's path from kubepods on, without the hierarchy's mount point; any other path as it
+    is.
+    """
+    return path[max(path.find(TOP), 0) :]
 
 
 def is_starved_above(group: CgroupLimit) -> bool:
