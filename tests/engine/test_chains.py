@@ -12,6 +12,7 @@ from unstuck.facts.aspects.pod import LastLines
 from unstuck.facts.aspects.protection import Users
 from unstuck.facts.aspects.services import Behind, ServicePods, ServicesAt, ServiceWorkloads
 from unstuck.facts.core import Fact, Ref, Source
+from unstuck.facts.record import replace
 from unstuck.wording.program.read import find_complaint
 
 NOW = datetime(2026, 11, 21, 3, 0, 0, tzinfo=UTC)
@@ -205,6 +206,9 @@ def test_a_claim_that_waits_for_a_consumer_is_as_that_one_is() -> None:
         waits.name == "progressing" and "(WaitForFirstConsumer), and no Pod uses it yet" in waits.headline.en
     )
     assert asked(claim, class_).state.name == "progressing"
+    placed = replace(nobody, refs=(Ref("Pod", "shop", "web"),))
+    past = asked(claim, class_, facts=(placed,)).state
+    assert not past.granted and "past the scheduler" in past.headline.en and "no Pod" not in past.headline.en
     message = "0/2 nodes are available: 2 node(s) didn't find available persistent volumes to bind."
     status = {
         "phase": "Pending",

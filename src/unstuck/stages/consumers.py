@@ -66,11 +66,15 @@ def judge_waiting_claim(
             add_headline(claim, "progressing", says, state.since or since, evidence, word=word), wants=wants
         )
     seen = tuple(f for f in snap.of(Users, claim) if f.whole and snap.sure(f))
-    if seen:
+    # Its scheduler has a claim bound before it gives a Pod its Node.
+    placed = next((pod for f in seen for pod in f.refs), None)
+    if placed:
+        says += say("; {pod}, which uses it, has its Node already, past the scheduler", pod=who(placed))
+    elif seen:
         says += say(", and no Pod uses it yet")
     found = add_headline(claim, "progressing", says, since, (*evidence, *seen), word=word)
     # By its class it waits as long as it is unused.
-    return replace(found, wants=wants, granted=True)
+    return replace(found, wants=wants, granted=placed is None)
 
 
 def wait_event(claim: Ref, snap: Facts) -> Events | None:
