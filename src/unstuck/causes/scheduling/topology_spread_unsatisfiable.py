@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._terms import describe_terms
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from unstuck.scheduling.rejections import NodeRejection
 
 _KIND = "topology-spread-unsatisfiable"
+# k8s.io/api core/v1 well_known_labels.go.
+_USUAL = "topology.kubernetes.io/zone"
 
 
 def _words(text: str) -> bool:
@@ -53,6 +56,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection, ...]) -> Finding:
     what, culprit = describe_terms(pod, "spread", at.pod.shape.spec.spread if at else ())
+    if keys := _find_absent_keys(at):
+        return _make_unlabelled_finding(pod, keys, culprit)
     return Finding(
         _placed.name_nodes(at, _KIND) + say(" would violate a topology spread constraint{what}", what=what),
         culprit=culprit,
@@ -73,6 +78,42 @@ def _make_finding(pod: Ref, at: PlacementAnalysis | None, _: tuple[NodeRejection
             DoNot(
                 say("delete the Pods of the fullest domain by hand"),
                 say("each is recreated under the same constraint, and serves no traffic meanwhile"),
+            ),
+        ),
+    )
+
+
+def _find_absent_keys(at: PlacementAnalysis | None) -> tuple[str, ...]:
+    """Return the topology keys of required constraints that no Node has as a label."""
+    if at is None:
+        return ()
+    labels = [node.labels for node in at.cluster.nodes.values()]
+    return tuple(
+        c.topology_key
+        for c in at.pod.shape.spec.spread
+        if c.when == "DoNotSchedule" and not any(c.topology_key in one for one in labels)
+    )
+
+
+def _make_unlabelled_finding(pod: Ref, keys: tuple[str, ...], culprit: Ref) -> Finding:
+    return Finding(
+        say(
+            "no Node has label {key}, by which a topology spread constraint of the Pod divides them",
+            key=keys[0],
+        ),
+        culprit=culprit,
+        blocks=(pod,),
+        help=(
+            Step(say("see which labels the Nodes have"), command=command("kubectl get nodes --show-labels")),
+            Step(
+                say(
+                    "set topologyKey to a label that the Nodes have, such as {usual}, or have the Nodes "
+                    "labelled with {key} where they are made",
+                    usual=_USUAL,
+                    key=keys[0],
+                ),
+                where="source",
+                verify=_placed.PLACED,
             ),
         ),
     )
