@@ -121,11 +121,10 @@ def _find_parents(
     held, led = dict[int, int](), dict[int, int]()
     for i, one in enumerate(told):
         culprit = snap.canon(one.finding.culprit)
-        # What the subject does to another object waits for nothing that was found on a third.
-        if one.via is not None and culprit == subject:
-            continue
         by = own.get((one.id, culprit))
-        others = [(j, t) for j, t in enumerate(told) if j != i]
+        # What the subject does to another object waits for nothing that was found on a third.
+        does = one.via is not None and culprit == subject
+        others = [(j, t) for j, t in enumerate(told) if j != i and not (does and t.via is not None)]
         holder = next(
             (j for j, t in others if culprit in t.finding.blocks and (by is None or t.id in by)), None
         )
