@@ -229,7 +229,8 @@ def _narrow(row: Row, page: Page, manner: Manner) -> Iterator[Line]:
     indent = Span(" " * _BEFORE)
     yield from (line(indent, Span(more, "bold")) for more in rest)
     if end and not fits:
-        yield line(indent, Span(end.strip(), "dim"))
+        ages = wrap(end.strip(), max(1, page.width - _BEFORE))
+        yield from (line(indent, Span(age, "dim")) for age in ages)
     for why_ in _render_why(row, page.width - _BEFORE, manner):
         yield (indent, *why_)
 
