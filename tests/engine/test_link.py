@@ -98,3 +98,24 @@ def test_words_of_an_object_follow_from_what_was_found_behind_it():
         ("config.secret-missing", None),
         ("reported.own-words", 0),
     ]
+
+
+def test_what_the_subject_does_to_others_comes_before_what_is_done_to_others_by_a_third() -> None:
+    """A limit refuses one workload, a quota another: asked about the limit, its own refusal is the root."""
+    limit, quota = Ref("LimitRange", "shop", "bounds"), Ref("ResourceQuota", "shop", "all")
+    big, many = Ref("Deployment", "shop", "big"), Ref("Deployment", "shop", "many")
+    by_quota = replace(told("admission.exceeded", quota, many), via=many)
+    by_limit = replace(told("admission.limited", limit, big), via=big)
+    found = link([by_quota, by_limit], limit, Snapshot([], NOW))
+    assert (found[0].id, found[0].consequence_of) == ("admission.limited", None)
+
+
+def test_what_is_found_on_the_subject_explains_what_it_does_to_others() -> None:
+    """A claim without its class keeps a Pod from starting: the class is the root of both."""
+    claim, kind = Ref("PersistentVolumeClaim", "shop", "data"), Ref("StorageClass", None, "fast")
+    unbound = replace(told("storage.claim-unbound", claim, POD), via=POD)
+    found = link([unbound, told("storage.class-missing", kind, claim)], claim, Snapshot([], NOW))
+    assert [(t.id, t.consequence_of) for t in found] == [
+        ("storage.class-missing", None),
+        ("storage.claim-unbound", 0),
+    ]
