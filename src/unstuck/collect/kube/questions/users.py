@@ -19,6 +19,7 @@ from unstuck.facts.aspects.placing_terms import Selector
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.requirements import holds
 from unstuck.facts.record import Record, record, replace
+from unstuck.facts.vocabulary.kinds import NAMED_BY_PODS
 
 _INGRESS_CLASS = "kubernetes.io/ingress.class"
 _PENDING = MappingProxyType({"fieldSelector": field_requirement("status.phase", "Pending")})
@@ -118,7 +119,7 @@ _LIMITED = tuple(
 # The kinds of users of each kind that says nothing of itself, or not why.
 USERS: Mapping[str, tuple[UsersOf, ...]] = MappingProxyType(
     {
-        **dict.fromkeys(("ConfigMap", "Secret", "ServiceAccount"), _BY_PODS),
+        **dict.fromkeys(NAMED_BY_PODS, _BY_PODS),
         "StorageClass": (UsersOf("PersistentVolumeClaim", _waits_with("storageClassName"), _NONE),),
         "IngressClass": (UsersOf("Ingress", _has_class, _NONE),),
         "PriorityClass": (UsersOf("Pod", _waits_with("priorityClassName"), _PENDING),),
