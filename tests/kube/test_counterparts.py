@@ -12,6 +12,7 @@ import yaml
 
 from tests.kube.cluster import answer_missing, cluster, make_list
 from unstuck.collect.kube.questions.counterparts import _READERS
+from unstuck.collect.kube.questions.objects import kind_named
 from unstuck.collect.objects.kinds import builtin, group_of, ref_kind
 from unstuck.facts.aspects.counterparts import Counterpart, Counterparts
 from unstuck.facts.core import Ref, Refused, Want
@@ -90,7 +91,7 @@ def compare(text: str, subject: Ref) -> list[Counterpart]:
     objects = read(text)
     lists: dict[str, list[Doc]] = {}
     for kind in ("Pod", "Service", "Ingress", "NetworkPolicy", "EndpointSlice"):
-        for path in (builtin(kind).path("shop"), builtin(kind).path(None)):  # type: ignore[union-attr]
+        for path in (kind_named(kind).path("shop"), kind_named(kind).path(None)):
             lists.setdefault(path, [])
     pages: dict[str, Any] = {"/api": {"kind": "APIGroupDiscoveryList", "items": []}}
     pages["/apis"] = make_discovery(objects)

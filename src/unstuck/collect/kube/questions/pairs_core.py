@@ -15,6 +15,7 @@ from unstuck.collect.kube.questions.pairs_tools import (
     list_container_ports,
     name_of,
     read_one,
+    write_labels,
 )
 from unstuck.collect.kube.questions.policies import list_directions
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
@@ -291,8 +292,7 @@ def _compare_containers(
     template = doc.section(made, "spec", "template")
     # A webhook may have added further containers to the Pods.
     labels = doc.pairs(template, "metadata", "labels")
-    selector = ",".join(f"{k}={v}" for k, v in labels)
-    pods = list_all(session, "Pod", about.within, selector) if labels else ()
+    pods = list_all(session, "Pod", about.within, write_labels(labels)) if labels else ()
     there = tuple(
         dict.fromkeys(
             doc.text(c, "name")

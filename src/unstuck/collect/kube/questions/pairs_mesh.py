@@ -9,6 +9,7 @@ from unstuck.collect.kube.questions.pairs_tools import (
     list_all,
     name_of,
     read_one,
+    write_labels,
 )
 from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import doc
@@ -105,7 +106,7 @@ def read_subset_labels(session: Session, about: Ref, obj: doc.Doc) -> Iterator[C
     chosen = doc.pairs(service, "spec", "selector")
     if to is None or not chosen:
         return
-    pods = list_all(session, "Pod", to.within, ",".join(f"{k}={v}" for k, v in chosen))
+    pods = list_all(session, "Pod", to.within, write_labels(chosen))
     for i, row in enumerate(doc.rows(obj, "spec", "subsets")[:_MOST] if pods else ()):
         labels = doc.pairs(row, "labels")
         if not labels:
@@ -115,16 +116,12 @@ def read_subset_labels(session: Session, about: Ref, obj: doc.Doc) -> Iterator[C
             "mesh-subset-labels",
             about,
             f"spec.subsets[{i}].labels",
-            _write(labels),
+            write_labels(labels),
             "Pod",
             tuple(name_of(p, "Pod") for p in (pods or ())[:_SHOWN]),
             "metadata.labels",
-            tuple(dict.fromkeys(_write((k, m[k]) for k, _ in labels if k in m) for m in mine)),
+            tuple(dict.fromkeys(write_labels((k, m[k]) for k, _ in labels if k in m) for m in mine)),
         )
-
-
-def _write(labels: object) -> str:
-    return ",".join(f"{k}={v}" for k, v in labels)  # type: ignore[attr-defined]
 
 
 def read_door_selector(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
@@ -136,14 +133,14 @@ def read_door_selector(session: Session, about: Ref, obj: doc.Doc) -> Iterator[C
     if pods is None:
         return
     mine = [(name_of(p, "Pod"), labels_of(p)) for p in pods]
-    values = tuple(dict.fromkeys(_write((k, m[k]) for k, _ in labels if k in m) for _, m in mine))
+    values = tuple(dict.fromkeys(write_labels((k, m[k]) for k, _ in labels if k in m) for _, m in mine))
     yield Counterpart(
         "mesh-gateway-selector",
         about,
         "spec.selector",
-        _write(labels),
+        write_labels(labels),
         "Pod",
         tuple(ref for ref, _ in mine[:_SHOWN]),
         "metadata.labels",
-        values[:_MOST] if _write(labels) not in values else (_write(labels),),
+        values[:_MOST] if write_labels(labels) not in values else (write_labels(labels),),
     )

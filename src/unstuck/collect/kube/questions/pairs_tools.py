@@ -46,6 +46,11 @@ def labels_of(item: doc.Doc, *path: str) -> dict[str, str]:
     return dict(doc.pairs(item, *path, "metadata", "labels"))
 
 
+def write_labels(labels: Iterable[tuple[str, str]]) -> str:
+    """Return labels as kubectl takes and shows them: `app=web,tier=back`."""
+    return ",".join(f"{key}={value}" for key, value in labels)
+
+
 def list_container_ports(item: doc.Doc) -> list[tuple[str, str]]:
     """Return the ports that a Pod's containers declare: (number, name)."""
     return [
