@@ -64,7 +64,7 @@ def read_policy_ports(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Co
         declared = [p for pod in to for p in list_container_ports(pod)]
         if number.isdecimal():
             yield from _compare_number(about, f"{at}.port", number, to, declared, services)
-        elif any(name for _, name in declared) or declared:
+        elif declared:
             names = dict.fromkeys(name for _, name in declared if name)
             refs = tuple(name_of(p, "Pod") for p in to[:_SHOWN])
             yield Counterpart(
@@ -246,9 +246,9 @@ def read_snapshot_driver(session: Session, about: Ref, obj: doc.Doc) -> Iterator
         ),
     )
     volume = Ref("PersistentVolume", None, doc.text(claim, "spec", "volumeName"))
-    driver = doc.text(read_one(session, volume) or doc.EMPTY, "spec", "csi", "driver")
+    driver = doc.text(read_one(session, volume), "spec", "csi", "driver")
     class_ = Ref(_SNAPSHOT_CLASS, None, name)
-    own = doc.text(read_one(session, class_) or doc.EMPTY, "driver") if name else ""
+    own = doc.text(read_one(session, class_), "driver") if name else ""
     if own and driver:
         yield Counterpart(
             "snapshot-driver",
