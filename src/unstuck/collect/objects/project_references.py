@@ -27,10 +27,10 @@ from unstuck.facts.vocabulary.kinds import ROUTES
 
 ReferenceReader = Callable[[SeenObject], Iterator[Reference]]
 
-CERTIFICATES = "cert-manager.io"
+CERTIFICATES, MESH = "cert-manager.io", "networking.istio.io"
 _QUEUES = "kueue.x-k8s.io"
 _SOURCES = "source.toolkit.fluxcd.io"
-_MESH, _TRAEFIK = "networking.istio.io", "traefik.io"
+_TRAEFIK = "traefik.io"
 
 
 def _read_route(seen: SeenObject) -> Iterator[Reference]:
@@ -127,7 +127,7 @@ def _read_virtual_service(seen: SeenObject) -> Iterator[Reference]:
     for i, name in enumerate(doc.strings(seen.obj, "spec", "gateways")):
         space, slash, rest = name.partition("/")
         if name != "mesh":
-            to = make_target(f"Gateway.{_MESH}", seen, rest if slash else name, space if slash else "")
+            to = make_target(f"Gateway.{MESH}", seen, rest if slash else name, space if slash else "")
             yield from make_reference(f"spec.gateways[{i}]", to)
     for path in ("http", "tcp", "tls"):
         for at, row in walk(seen.obj, f"spec.{path}[].route[].destination"):
@@ -184,8 +184,8 @@ PROJECT_READERS: Mapping[str, ReferenceReader] = MappingProxyType(
             ("ServiceMonitor.monitoring.coreos.com", "PodMonitor.monitoring.coreos.com"), _read_monitor
         ),
         f"LocalQueue.{_QUEUES}": _read_queue,
-        f"VirtualService.{_MESH}": _read_virtual_service,
-        f"DestinationRule.{_MESH}": _read_destination_rule,
+        f"VirtualService.{MESH}": _read_virtual_service,
+        f"DestinationRule.{MESH}": _read_destination_rule,
         f"IngressRoute.{_TRAEFIK}": _read_ingress_route,
     }
 )

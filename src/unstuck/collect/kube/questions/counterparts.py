@@ -11,6 +11,7 @@ from unstuck.collect.kube.questions.pairs_tools import Reader, list_all, name_of
 from unstuck.collect.kube.questions.resources import kind_of_ref
 from unstuck.collect.kube.transport.session import Session, make_unanswered
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.targets import SNAPSHOTS
 from unstuck.facts.aspects.counterparts import Counterpart, Counterparts
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.vocabulary.kinds import ROUTES
@@ -29,7 +30,7 @@ _READERS: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
         "Service": (pairs_core.read_slice_ports,),
         "EndpointSlice": (pairs_core.read_slice_ports,),
         "Ingress": (pairs_core.read_same_paths, pairs_core.read_certificate_secrets),
-        "VolumeSnapshot.snapshot.storage.k8s.io": (pairs_core.read_snapshot_driver,),
+        f"VolumeSnapshot.{SNAPSHOTS}": (pairs_core.read_snapshot_driver,),
         "HorizontalPodAutoscaler": (pairs_core.read_metric_containers,),
         "VerticalPodAutoscaler.autoscaling.k8s.io": (pairs_core.read_policy_containers,),
         "Role": (pairs_core.read_role_groups,),

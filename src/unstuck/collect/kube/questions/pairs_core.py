@@ -23,12 +23,13 @@ from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_kind
 from unstuck.collect.objects.placing.selectors import read_selector
+from unstuck.collect.objects.project_references import CERTIFICATES
 from unstuck.collect.objects.targets import SNAPSHOTS, walk
 from unstuck.facts.aspects.counterparts import Counterpart
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.requirements import holds
 
-CERTIFICATE, PROJECT = "Certificate.cert-manager.io", "AppProject.argoproj.io"
+CERTIFICATE, PROJECT = f"Certificate.{CERTIFICATES}", "AppProject.argoproj.io"
 _SNAPSHOT_CLASS = f"VolumeSnapshotClass.{SNAPSHOTS}"
 _SERVICE_NAME = "kubernetes.io/service-name"
 _SERVED = "APIResource"

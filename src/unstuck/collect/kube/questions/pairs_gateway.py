@@ -8,12 +8,11 @@ from types import MappingProxyType
 from unstuck.collect.kube.questions.pairs_tools import list_all, name_of, read_one
 from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.targets import walk
+from unstuck.collect.objects.targets import GATEWAY, walk
 from unstuck.facts.aspects.counterparts import Counterpart
 from unstuck.facts.core import Ref
 
-GROUP = "gateway.networking.k8s.io"
-DOOR, GRANT = f"Gateway.{GROUP}", f"ReferenceGrant.{GROUP}"
+DOOR, GRANT = f"Gateway.{GATEWAY}", f"ReferenceGrant.{GATEWAY}"
 _MOST, _SHOWN = 12, 4
 # Listener, Protocol: the routes that each supports; a listener with TLS may end it and take TCPRoutes.
 _KINDS = MappingProxyType(

@@ -13,13 +13,12 @@ from unstuck.collect.kube.questions.pairs_tools import (
 )
 from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import doc
-from unstuck.collect.objects.project_references import find_mesh_service
+from unstuck.collect.objects.project_references import MESH, find_mesh_service
 from unstuck.collect.objects.targets import walk
 from unstuck.facts.aspects.counterparts import Counterpart
 from unstuck.facts.core import Ref
 
-GROUP = "networking.istio.io"
-VIRTUAL, RULE, DOOR = (f"{k}.{GROUP}" for k in ("VirtualService", "DestinationRule", "Gateway"))
+VIRTUAL, RULE, DOOR = (f"{k}.{MESH}" for k in ("VirtualService", "DestinationRule", "Gateway"))
 _ROUTES = (
     "spec.http[].route[].destination",
     "spec.tcp[].route[].destination",
