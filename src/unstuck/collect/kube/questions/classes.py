@@ -17,6 +17,7 @@ from unstuck.collect.kube.questions.finalizers import (
 )
 from unstuck.collect.kube.questions.objects import kind_named, read_object
 from unstuck.collect.kube.questions.resources import kind_of_ref
+from unstuck.collect.kube.questions.users import read_class
 from unstuck.collect.kube.questions.written import find_tied, own_part
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import Session, make_unanswered
@@ -30,7 +31,6 @@ from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
 _PAGES = 2
-_OLD_CLASS = "kubernetes.io/ingress.class"
 _GATEWAY_CLASS = f"GatewayClass.{GATEWAY}"
 # Programs that give Services without loadBalancerClass their addresses.
 _GIVERS = regex(
@@ -125,7 +125,7 @@ def _has_address(item: doc.Doc) -> bool:
 
 
 def _of_ingress(item: doc.Doc) -> _NamedClass | None:
-    name = doc.text(item, "spec", "ingressClassName") or doc.text(item, "metadata", "annotations", _OLD_CLASS)
+    name = read_class(item)
     return _NamedClass(Ref("IngressClass", None, name)) if name else None
 
 

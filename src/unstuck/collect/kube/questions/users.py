@@ -60,11 +60,15 @@ def _waits_with(field: str) -> Callable[[doc.Doc, Ref], bool]:
     return uses
 
 
+def read_class(ingress: doc.Doc) -> str:
+    """Return the name of an Ingress's class, by its field or the older annotation."""
+    return doc.text(ingress, "spec", "ingressClassName") or doc.text(
+        ingress, "metadata", "annotations", _INGRESS_CLASS
+    )
+
+
 def _has_class(ingress: doc.Doc, about: Ref) -> bool:
-    named = doc.text(ingress, "spec", "ingressClassName") or dict(
-        doc.pairs(ingress, "metadata", "annotations")
-    ).get(_INGRESS_CLASS)
-    return named == about.name and not doc.rows(ingress, "status", "loadBalancer", "ingress")
+    return read_class(ingress) == about.name and not doc.rows(ingress, "status", "loadBalancer", "ingress")
 
 
 def _lacks_pods(workload: doc.Doc, _about: Ref) -> bool:
