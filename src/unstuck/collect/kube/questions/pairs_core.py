@@ -34,6 +34,7 @@ _SNAPSHOT_CLASS = f"VolumeSnapshotClass.{SNAPSHOTS}"
 _SERVICE_NAME = "kubernetes.io/service-name"
 _SERVED = "APIResource"
 _CANARY = "nginx.ingress.kubernetes.io/canary"
+_POLICY_PORTS = ("spec.ingress[].ports[]", "spec.egress[].ports[]")
 _MOST, _SHOWN = 12, 4
 
 
@@ -43,6 +44,8 @@ def read_policy_ports(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Co
     A number counts only if it is a Service's port that leads to another one: a Pod may listen on a port that
     it does not declare.
     """
+    if not any(True for path in _POLICY_PORTS for _ in walk(obj, path)):
+        return
     pods, services = list_all(session, "Pod", about.within), list_all(session, "Service", about.within)
     if pods is None or services is None:
         return
@@ -160,8 +163,11 @@ def read_slice_ports(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Cou
 
 def read_same_paths(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
     """Yield each host and path of an Ingress with the other Ingresses of its class that have it, too."""
+    own = list(_list_paths(obj))[:_MOST]
+    if not own or _CANARY in doc.section(obj, "metadata", "annotations"):
+        return
     others = list_all(session, "Ingress", None)
-    if others is None or _CANARY in doc.section(obj, "metadata", "annotations"):
+    if others is None:
         return
     class_ = doc.text(obj, "spec", "ingressClassName")
     theirs = [
@@ -170,7 +176,7 @@ def read_same_paths(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Coun
         if doc.text(i, "spec", "ingressClassName") == class_
         and _CANARY not in doc.section(i, "metadata", "annotations")
     ]
-    for path, (field, service) in list(_list_paths(obj))[:_MOST]:
+    for path, (field, service) in own:
         same = [
             ref
             for ref, paths in theirs

@@ -101,16 +101,17 @@ def _list_open_hosts(server: doc.Doc, door: Ref, of: Ref) -> Iterator[str]:
 def read_subset_labels(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
     """Yield the labels of each subset with those of the Pods behind its host."""
     to = find_mesh_service(doc.text(obj, "spec", "host"), about.within)
-    service = read_one(session, to) if to else None
+    rows = doc.rows(obj, "spec", "subsets")[:_MOST]
+    service = read_one(session, to) if to and rows else None
     chosen = doc.pairs(service, "spec", "selector")
     if to is None or not chosen:
         return
     pods = list_all(session, "Pod", to.within, write_labels(chosen))
-    for i, row in enumerate(doc.rows(obj, "spec", "subsets")[:_MOST] if pods else ()):
+    mine = [labels_of(p) for p in pods or ()]
+    for i, row in enumerate(rows if pods else ()):
         labels = doc.pairs(row, "labels")
         if not labels:
             continue
-        mine = [labels_of(p) for p in pods or ()]
         yield Counterpart(
             "mesh-subset-labels",
             about,
