@@ -30,6 +30,8 @@ _ADDRESS = regex(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _PORT = regex(r"(?<=[\w\])]):(?P<port>\d{2,5})(?!\d)")
 _NAME = regex(r"(?<![\w./-])[a-zA-Z][\w-]*(?:\.[\w-]+)+(?![\w-])")
 _PATH = regex(r"(?<![\w/.])/[\w.@-]+(?:/[\w.@-]+)+")
+# A setting's words, with and without the port or path around them.
+_WORDS = (regex(r"[\w.:/-]+"), regex(r"[\w.-]+"))
 
 
 @record()
@@ -69,17 +71,17 @@ _KINDS = tuple(
 _WORDLESS = _ErrorKind("", ("kubelet", "limit"))
 
 
-def list_peers(d: Sequence[Ref], snap: Snapshot) -> tuple[Want, ...]:
+def list_peers(subjects: Sequence[Ref], snap: Snapshot) -> tuple[Want, ...]:
     """Return the questions about a node to compare with: the settings of the nodes of these objects that were
     looked at, then a list of Nodes, then the settings of one that is like them.
     """
     out = list[Want]()
-    for node in unique(_list_nodes(d, snap)):
+    for node in unique(_list_nodes(subjects, snap)):
         own = Want(NodeSettings, node)
         if not snap.of(NodeSettings, node):
             out += [] if snap.answered(own) else [own]
         elif _find_compared(node, snap) is None:
-            out += _ask_peer(node, d, snap)
+            out += _ask_peer(node, subjects, snap)
     return tuple(out)
 
 
@@ -162,8 +164,9 @@ def _add_to_state(d: Diagnosis, snap: Snapshot) -> Diagnosis:
 
 
 def _tell_nodes(d: Diagnosis, snap: Snapshot) -> Iterator[Text]:
-    words = "\n".join(_list_words(d, snap))
-    for here in sorted(snap.every(NodeSettings), key=lambda f: f.about.name or ""):
+    read = snap.every(NodeSettings)
+    words = "\n".join(_list_words(d, snap)) if read else ""
+    for here in sorted(read, key=lambda f: f.about.name or ""):
         there = _find_compared(here.about, snap)
         if there is None or not _is_concerned(here.about, d, snap):
             continue
@@ -207,7 +210,7 @@ def rank_differences(found: Sequence[Difference], words: str) -> list[Difference
 
 def _score(one: Difference, named: set[str], kinds: Sequence[_ErrorKind]) -> int:
     text = f"{one.name} {one.here or ''} {one.there or ''}"
-    words = set(regex(r"[\w.:/-]+").findall(text)) | set(regex(r"[\w.-]+").findall(text))
+    words = {word for pattern in _WORDS for word in pattern.findall(text)}
     if named & words:
         return 10
     for kind in kinds:
