@@ -34,24 +34,26 @@ _JOURNAL = "Storage"
 
 def tell_moved(pod: Ref, container: str | None, line: str, snap: Facts, verify: Text) -> NodeWords:
     """Return where the Node keeps what the program misses at its usual place; empty for other messages."""
-    node = find_node(pod, snap)
-    if pod.kind != "Pod" or node is None or not node.name or not _MISSED.search(line):
+    named = [place for place in MOVED_PLACES if _is_named(place, line)]
+    node = find_node(pod, snap) if named and pod.kind == "Pod" else None
+    if node is None or not node.name or not _MISSED.search(line):
         return NodeWords()
     mounted = [p.path.name or "" for p in list_mounted_places(pod, container, snap)]
-    for place in MOVED_PLACES:
-        if _is_meant(place, line, mounted):
-            return _tell(place, node, snap, verify)
-    return NodeWords()
+    place = next((place for place in named if _is_seen(place, mounted)), None)
+    return _tell(place, node, snap, verify) if place else NodeWords()
 
 
-def _is_meant(place: MovedPlace, line: str, mounted: list[str]) -> bool:
-    """Tell whether the line names the place, and the container sees the Node's."""
+def _is_named(place: MovedPlace, line: str) -> bool:
+    """Tell whether the line names the place."""
     at = line.find(place.usual)
     end = at + len(place.usual)
-    named = at >= 0 and not line[end : end + 1].isalnum()
-    return named and (
-        place.usual.startswith("/sys/")
-        or any(is_at_or_below(place.usual, top) or _same(place.usual, top) for top in mounted)
+    return at >= 0 and not line[end : end + 1].isalnum()
+
+
+def _is_seen(place: MovedPlace, mounted: list[str]) -> bool:
+    """Tell whether the container sees the Node's."""
+    return place.usual.startswith("/sys/") or any(
+        is_at_or_below(place.usual, top) or _same(place.usual, top) for top in mounted
     )
 
 
