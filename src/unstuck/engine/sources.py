@@ -68,9 +68,9 @@ def _name_delivery(finding: Finding, by: Text | None) -> Finding:
     """Return the finding whose first change of a manifest tells what applies that manifest: a change of the
     object alone would be undone.
     """
-    at = next(i for i, step in enumerate(finding.help) if step.where == "source")
     if by is None:
         return finding
+    at = next(i for i, step in enumerate(finding.help) if step.where == "source")
     first = finding.help[at]
     told = replace(first, says=first.says + say("; that manifest comes from {source}", source=by))
     return replace(finding, help=(*finding.help[:at], told, *finding.help[at + 1 :]))
