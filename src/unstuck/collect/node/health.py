@@ -6,12 +6,12 @@ Both are asked only from the kubelet's own network namespace. Source: cmd/kubele
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
 from unstuck.collect.kubelet import reduce
 from unstuck.collect.node.kubelet import dial_address
 from unstuck.collect.node.net import fetch
+from unstuck.collect.node.network_tools import is_own_network
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.kubelet import KubeletHealth, KubeletMetrics, KubeletPod, KubeletPods
 from unstuck.facts.core import Ref, Source
@@ -101,7 +101,4 @@ def _ask(view: NodeView, path: str, take: Callable[[bytes], None]) -> str | None
 
 
 def _is_own_network(view: NodeView) -> bool:
-    if view.kubelet.process is None or not view.root.live:
-        return False
-    its = view.table.namespace(view.kubelet.process.pid, "net")[0]
-    return bool(its) and its == os.readlink("/proc/self/ns/net")  # a name, not a path
+    return view.root.live and is_own_network(view)
