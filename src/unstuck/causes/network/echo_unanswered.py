@@ -160,7 +160,7 @@ def _make_finding(pod: Ref, one: _Silent, snap: Facts) -> Finding:
         )
     else:
         says = say(
-            "{whose} gets no reply to its ping of {address}: on Node {node} stands the rule “{rule}”",
+            "{whose} gets no reply to its ping of {address}: Node {node} has the rule “{rule}”",
             whose=whose,
             address=address,
             node=node,

@@ -181,8 +181,8 @@ def _tell(fault: WayFault, attempt: Attempt, node: str) -> Text:
             device=device,
         ),
         "unfiltered-bridge": say(
-            "on Node {node} {detail}: the answers of a Service's Pod to another Pod of this node pass the "
-            "packet filter by, and keep an address that the client does not know",
+            "on Node {node} {detail}: the answers of a Service's Pod to another Pod of this node bypass the "
+            "packet filter, and keep an address that the client does not know",
             node=node,
             detail=detail,
         ),

@@ -127,7 +127,7 @@ def _list_unforwarding(view: NodeView, device: str) -> Iterator[WayFault]:
 
 
 def _list_unfiltered(view: NodeView) -> Iterator[WayFault]:
-    """Yield the setting that lets the packets of a bridge pass the packet filter by."""
+    """Yield the setting that lets the packets of a bridge bypass the packet filter."""
     at = "/proc/sys/net/bridge/bridge-nf-call-iptables"
     if (not view.root.live or is_own_network(view)) and (view.root.text(at, 64) or "").strip() == "0":
         yield WayFault("unfiltered-bridge", "net.bridge.bridge-nf-call-iptables = 0")

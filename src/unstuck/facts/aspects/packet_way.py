@@ -58,7 +58,7 @@ class WayFault(Record):
     """An obstacle to packets on the node itself. detail: the tool's output, or the setting. source: for a
     rule of policy routing, its source range, "" for all. own-address: the node has the address itself, on
     another interface than that of its default route. unfiltered-bridge: packets between two Pods of the
-    node's bridge pass its packet filter by, and so the translation of a Service's address.
+    node's bridge bypass its packet filter, and so the translation of a Service's address.
     """
 
     kind: WayFaultKind
