@@ -95,12 +95,6 @@ def find_url(line: str) -> str:
     return found[0].rstrip(".,;:)]}") if found else ""
 
 
-def find_host(url: str) -> str:
-    """Return the host of a URL, "" without one."""
-    found = _URL.match(url)
-    return found["host"] if found else ""
-
-
 def read_api_request(verb: str, url: str) -> ApiRequest | None:
     """Return what a request to the API server asks for; None if its path names no resource."""
     found = _REQUEST.search(url)
