@@ -311,7 +311,6 @@ CLASSES: tuple[LineClass, ...] = (
         lambda _, __: look_here(by.pods_by_restarts(), _RESTARTED),
     ),
 )
-# The speaker: if its words have no class, its other output is the next look.
 
 
 def look_of_class(line: str, around: str = "") -> NamedLook | None:

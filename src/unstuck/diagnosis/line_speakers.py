@@ -20,6 +20,7 @@ _NEIGHBOURS = say("with which nodes it speaks BGP, and from which of its own add
 _SPEAKS = say("what this program says besides")
 _KERNEL = say("the kernel's release, and what else it wrote")
 
+# If a line's words have no class, the other output of its program is the next look.
 SPEAKERS: tuple[LineClass, ...] = (
     LineClass(
         "room",
