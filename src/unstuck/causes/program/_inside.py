@@ -25,12 +25,13 @@ def make_inside_finding(pod: Ref, one: ProgramMessage, means: Text, snap: Facts)
         write_port(one.complaint),
         lambda line: line.container != one.run.name and line.kind != "init",
     )
+    others = _has_others(pod, one, snap)
     return make_finding(
         pod,
         one,
         means + inside + told.says,
-        told.help or (mend(_correct_inside(pod, one, snap)),),
-        enrich=told.wants if _has_others(pod, one, snap) else (),
+        told.help or (mend(_correct_inside(others)),),
+        enrich=told.wants if others else (),
         culprit=told.culprit if told.about else None,
         seen=told.seen,
     )
@@ -43,9 +44,9 @@ def _has_others(pod: Ref, one: ProgramMessage, snap: Facts) -> bool | None:
     return others if specs else None
 
 
-def _correct_inside(pod: Ref, one: ProgramMessage, snap: Facts) -> Text:
+def _correct_inside(others: bool | None) -> Text:
     """Return the fix for a Pod that connects to itself: only a second container could listen for it."""
     return choose(
-        Half(_has_others(pod, one, snap), say("start the container that listens there before it")),
+        Half(others, say("start the container that listens there before it")),
         Half(True, say("connect to the server's own name instead, as localhost is this Pod alone")),
     )
