@@ -8,6 +8,7 @@ from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.pod import TroubleLines
 from unstuck.facts.aspects.services import Behind, ServicePods, ServiceSpec
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.target_ports import find_target_port
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 
@@ -73,5 +74,4 @@ def _find_target(service: Ref, port: int, server: Behind, snap: Facts) -> int:
     asked = [p for p in rows if port and port in (p.port, p.node_port)] or rows
     if len(asked) != 1:
         return 0
-    row = asked[0]
-    return int(row.target) if row.target.isdecimal() else dict(server.ports).get(row.target, 0)
+    return find_target_port(asked[0], server)

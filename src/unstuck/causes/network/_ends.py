@@ -11,9 +11,10 @@ from unstuck.causes.program._service import find_service_meant
 from unstuck.diagnosis.objects_named import find_address_of_host
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.pod import Containers
-from unstuck.facts.aspects.services import AddressHolders, Behind, ServicePods, ServicePort, ServiceSpec
+from unstuck.facts.aspects.services import AddressHolders, ServicePods, ServiceSpec
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.pods import find_node
+from unstuck.facts.derive.target_ports import find_target_port
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record, replace
 
@@ -70,16 +71,10 @@ def _find_behind(attempt: Attempt, service: Ref, pod: Ref, snap: Facts) -> Other
     there = [
         replace(attempt, node=b.node, hooks=_TO_POD, address=b.address, port=number, to=attempt.shown)
         for b in ready
-        if port and (number := _find_target(port, b))
+        if port and (number := find_target_port(port, b))
     ]
     by_node = {a.node: a for a in there}
     return _add_backs(OtherEnds(tuple(by_node[n] for n in sorted(by_node))[:_MOST]), pod, snap)
-
-
-def _find_target(port: ServicePort, behind: Behind) -> int:
-    """Return the number of the Pod's port that a Service's port leads to, 0 if unknown."""
-    named = dict(behind.ports)
-    return int(port.target) if port.target.isdecimal() else named.get(port.target, 0)
 
 
 def _add_backs(ends: OtherEnds, pod: Ref, snap: Facts) -> OtherEnds:

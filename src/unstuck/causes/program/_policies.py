@@ -13,6 +13,7 @@ from unstuck.facts.aspects.policies import Policies, Policy, PolicyPeer
 from unstuck.facts.aspects.services import Behind, ServiceSpec
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.requirements import write_requirement
+from unstuck.facts.derive.target_ports import find_target_port
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.stages.policies import (
@@ -121,9 +122,8 @@ def _find_gate(service: Ref, port: int, server: Behind, snap: Facts) -> Gate:
     row = next((p for p in rows if p.port == port), rows[0] if len(rows) == 1 and not port else None)
     if row is None:
         return Gate()
-    numbers = dict(server.ports)
     names = {number: name for name, number in server.ports}
-    number = int(row.target) if row.target.isdecimal() else numbers.get(row.target, 0)
+    number = find_target_port(row, server)
     return Gate(number, names.get(number, ""), row.protocol)
 
 
