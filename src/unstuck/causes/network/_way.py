@@ -78,9 +78,9 @@ def look_up(attempt: Attempt, pod: Ref, snap: Facts) -> tuple[PacketWay | None, 
     return next(iter(snap.of(PacketWay, way)), None), () if snap.answered(want) else (want,)
 
 
-def keep_silent(said: Sign[Attempt], by: str = "") -> Sign[Attempt]:
-    """Keep the connections to a known address that got no answer. by: only those of this author."""
-    hits = tuple(a for a in said.hits if a.met == "silence" and a.address and (not by or a.by == by))
+def keep_addressed(said: Sign[Attempt], fits: Callable[[Attempt], bool] = lambda _: True) -> Sign[Attempt]:
+    """Keep the connections to a known address. fits: only those for which it returns True."""
+    hits = tuple(a for a in said.hits if a.address and fits(a))
     return said._replace(value=True if hits else False if said.value else said.value, hits=hits)
 
 

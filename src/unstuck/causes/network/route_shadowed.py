@@ -29,7 +29,7 @@ from dataclasses import replace
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes.network._attempts import Attempt
-from unstuck.causes.network._way import READS, find_attempts, find_on_ways, keep_silent
+from unstuck.causes.network._way import READS, find_attempts, find_on_ways, keep_addressed
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -67,7 +67,7 @@ class _Shadow(Record):
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = keep_silent(find_attempts(pod, snap), by="program")
+    said = keep_addressed(find_attempts(pod, snap), lambda a: a.met == "silence" and a.by == "program")
     misled: Sign[_Shadow] = _find(pod, said, snap) if said.hits else Sign(None)
     sure = tuple(s for s in misled.hits if s.nobody)
     proof: Sign[_Shadow] = (

@@ -33,7 +33,7 @@ from __future__ import annotations
 from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.network._attempts import Attempt
-from unstuck.causes.network._way import READS, find_attempts, find_on_ways, list_blocked
+from unstuck.causes.network._way import READS, find_attempts, find_on_ways, keep_addressed, list_blocked
 from unstuck.causes.program._service import find_service_meant, list_ready_pods
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis import given
@@ -72,9 +72,7 @@ class _Cut(Record):
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    said = find_attempts(pod, snap)
-    known = tuple(a for a in said.hits if a.address)
-    said = said._replace(value=True if known else False if said.value else said.value, hits=known)
+    said = keep_addressed(find_attempts(pod, snap))
     cut: Sign[_Cut] = _find(pod, said, snap) if said.hits else Sign(None)
     sure = tuple(c for c in cut.hits if c.sure)
     proof: Sign[_Cut] = cut._replace(hits=sure) if sure else cut._replace(value=None) if cut.value else cut
