@@ -86,21 +86,22 @@ def _compare_nodes(
     """Return the settings of the nodes that were looked at, then those of another one, if nothing else is
     left to ask and no node proves the cause.
     """
+    if asked.state.name not in ("stuck", "unknown") or asked.subject.kind == "Node":
+        return []
     everyone = flatten(asked)
-    proven = any(_is_proven_by_node(e) for a in everyone for e in a.open)
-    if asked.state.name not in ("stuck", "unknown") or asked.subject.kind == "Node" or proven:
+    if any(_is_proven_by_node(e) for a in everyone for e in a.open):
         return []
     wants = [w for w in list_peers([a.subject for a in everyone], snap) if w not in put]
     seen = find_seen_nodes(snap)
     # The settings of a node that was looked at cost no further node.
     own = [w for w in wants if w.about.name in seen]
-    by_server = [w for w in wants if w.fact.cost == "api"]
     if own:
         put.update(own)
         return list(collect(own))
     if not wants or compare is None or compare(()) is None:
         return []
     put.update(wants)
+    by_server = [w for w in wants if w.fact.cost == "api"]
     return list(collect(by_server) if by_server else compare(wants) or ())
 
 
