@@ -35,6 +35,7 @@ from unstuck.causes.container._ends import name_container
 from unstuck.causes.network._attempts import Attempt
 from unstuck.causes.network._ends import find_ends
 from unstuck.causes.network._way import READS, find_attempts, list_blocked
+from unstuck.causes.program._service import NODE_PORTS
 from unstuck.causes.program._told import STAGES
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -48,7 +49,6 @@ from unstuck.facts.record import Record, record
 
 say = Messages(__name__)
 
-_NODE_PORTS = range(30000, 32768)
 _LOOPBACK = "127.0.0.1"
 _CONFIGURED = ("kubelet", "containerd", "crio", "dockerd", "k3s-server", "k3s-agent")
 _ANSWERED = say("the next connection is answered")
@@ -70,7 +70,7 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     refused = tuple(
         a
         for a in attempts.hits
-        if a.met == "refused" and a.by == "program" and a.address and a.port not in _NODE_PORTS
+        if a.met == "refused" and a.by == "program" and a.address and a.port not in NODE_PORTS
     )
     said = attempts._replace(value=True if refused else False if attempts.value else None, hits=refused)
     closed = _find(pod, said, snap) if refused else Sign[_Closed](None)

@@ -21,7 +21,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.knowledge.names import find_rule
 
 # The default of --service-node-port-range.
-_NODE_PORTS = range(30_000, 32_768)
+NODE_PORTS = range(30_000, 32_768)
 
 
 def find_service(name: str, pod: Ref) -> Ref | None:
@@ -46,7 +46,7 @@ def find_service_meant(host: str, pod: Ref, snap: Facts, port: int = 0) -> Sign[
     if own:
         return Sign(True, unique(f.about for f in own), own)
     there = some(snap, ServicesAt, address, lambda f: f.services)
-    if there.value is not False or port not in _NODE_PORTS:
+    if there.value is not False or port not in NODE_PORTS:
         return there
     of_node = some(snap, AddressHolders, address, lambda f: f.nodes)
     if of_node.value is None:
