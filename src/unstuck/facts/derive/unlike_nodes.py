@@ -40,12 +40,14 @@ def list_differences(here: NodeSettings, there: NodeSettings) -> tuple[Differenc
     A setting that only one node has counts if its area was read to the end on the other. Settings that
     follow from the size of the machine or from a node's own addresses do not count.
     """
-    one, two = _index(here), _index(there)
-    return tuple(_compare(one, two, here, there))
+    return tuple(_compare(here, there))
 
 
-def _index(settings: NodeSettings) -> Mapping[tuple[SettingArea, str], NodeSetting]:
-    own = {item.name for item in settings.items if item.area == "address"}
+def _list_addresses(settings: NodeSettings) -> set[str]:
+    return {item.name for item in settings.items if item.area == "address"}
+
+
+def _index(settings: NodeSettings, own: set[str]) -> Mapping[tuple[SettingArea, str], NodeSetting]:
     return {(item.area, _generalise(item.name, own)): item for item in settings.items}
 
 
@@ -54,14 +56,9 @@ def _generalise(text: str, own: set[str]) -> str:
     return _ADDRESS.sub(lambda m: _OWN if m[0] in own else m[0], text)
 
 
-def _compare(
-    one: Mapping[tuple[SettingArea, str], NodeSetting],
-    two: Mapping[tuple[SettingArea, str], NodeSetting],
-    here: NodeSettings,
-    there: NodeSettings,
-) -> Iterator[Difference]:
-    own_here = {item.name for item in here.items if item.area == "address"}
-    own_there = {item.name for item in there.items if item.area == "address"}
+def _compare(here: NodeSettings, there: NodeSettings) -> Iterator[Difference]:
+    own_here, own_there = _list_addresses(here), _list_addresses(there)
+    one, two = _index(here, own_here), _index(there, own_there)
     for key, item in one.items():
         other = two.get(key)
         if item.name in _BY_SIZE or (other is None and item.area not in there.areas):
