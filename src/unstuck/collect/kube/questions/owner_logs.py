@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from unstuck.collect.kube.questions.below import label_selector
 from unstuck.collect.kube.questions.finalizers import finalizer_owners
@@ -20,7 +20,7 @@ from unstuck.facts.aspects.reported import ControllerLine, ControllerLines, Type
 from unstuck.facts.core import Fact, Ref, Want
 
 LINES = 300
-WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
+_WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet")
 _BYTES = 256 * 1024
 _OWNERS, _PODS, _TOLD = 2, 2, 3
 _LONGEST = 2000
@@ -30,10 +30,7 @@ def controller_lines(session: Session, want: Want) -> list[Fact]:
     """Return the lines about an object that report trouble, in the logs of the workloads that work on its
     type or should clear its finalizers: at most two workloads with two Pods each.
     """
-    candidates = dict.fromkeys(
-        c.ref for c in _list_candidates(session, want) if c.ready and c.ref.kind in WORKLOADS
-    )
-    pods = [(ref, pod) for ref in list(candidates)[:_OWNERS] for pod in list_pods(session, ref)]
+    pods = list_owned_pods(session, _list_candidates(session, want))
     if not pods:
         return [make_unanswered(want, "not-offered", "no running Pod of its controller is known")]
     logs = [
@@ -72,8 +69,13 @@ def _list_lines(read: ApiRead, about: Ref) -> tuple[str, ...]:
     return find_trouble_lines(space or own)[-_TOLD:]
 
 
-def list_pods(session: Session, owner: Ref) -> list[Ref]:
-    """Return the first running Pods of a workload."""
+def list_owned_pods(session: Session, candidates: Iterable[Candidate]) -> list[tuple[Ref, Ref]]:
+    """Return the first running Pods of the first ready workloads, each with its workload."""
+    ready = dict.fromkeys(c.ref for c in candidates if c.ready and c.ref.kind in _WORKLOADS)
+    return [(ref, pod) for ref in list(ready)[:_OWNERS] for pod in _list_pods(session, ref)]
+
+
+def _list_pods(session: Session, owner: Ref) -> list[Ref]:
     kind = kind_named(owner.kind)
     read = session.object(kind, owner)
     selector = (

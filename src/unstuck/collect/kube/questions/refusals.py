@@ -8,7 +8,7 @@ from datetime import datetime
 
 from unstuck.collect.kube.questions.finalizers import finalizer_owners
 from unstuck.collect.kube.questions.objects import kind_named
-from unstuck.collect.kube.questions.owner_logs import LINES, WORKLOADS, list_pods, list_running, read_log
+from unstuck.collect.kube.questions.owner_logs import LINES, list_owned_pods, list_running, read_log
 from unstuck.collect.kube.transport.parallel import run_each
 from unstuck.collect.kube.transport.session import ApiRead, Session, make_unanswered
 from unstuck.collect.masking import mask
@@ -20,7 +20,7 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.wording.etcd import is_storage_full
 from unstuck.wording.refused import parse_refusals
 
-_OWNERS, _PODS = 2, 2
+_SERVERS = 4
 _SYSTEM = "kube-system"
 # As kubeadm labels its static Pods (cmd/kubeadm/app/phases/controlplane). Only one of them leads and writes
 # of its work.
@@ -37,10 +37,7 @@ def owners_refused(session: Session, want: Want) -> list[Fact]:
     if want.about.kind == "Cluster":
         return _list_control_plane(session, want)
     owners = [f for f in finalizer_owners(session, want) if isinstance(f, FinalizerOwner)]
-    candidates = dict.fromkeys(
-        c.ref for f in owners for c in f.candidates if c.ready and c.ref.kind in WORKLOADS
-    )
-    pods = [pod for ref in list(candidates)[:_OWNERS] for pod in list_pods(session, ref)]
+    pods = [pod for _, pod in list_owned_pods(session, (c for f in owners for c in f.candidates))]
     if any(f.finalizer == _JOBS for f in owners):
         # For finalizers of the job controller read the logs of kube-controller-manager, if it runs in Pods.
         pods += list_running(session, *_MANAGERS)[:_LEADERS]
@@ -77,7 +74,7 @@ def _list_control_plane(session: Session, want: Want) -> list[Fact]:
         metadata=True,
         most=1,
     )
-    pods = [ref for p in found.items if (ref := ref_of(p))][: 2 * _PODS]
+    pods = [ref for p in found.items if (ref := ref_of(p))][:_SERVERS]
     if not pods:
         return [make_unanswered(want, "not-offered", f"no etcd and no API server runs as a Pod of {_SYSTEM}")]
     logs = [
