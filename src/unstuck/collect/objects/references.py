@@ -26,7 +26,7 @@ _TLS = "443"
 # AWS' controller has its certificates of ACM, and reads no Secret (aws-load-balancer-controller,
 # docs/guide/ingress/cert_discovery.md).
 _CERTIFICATES_ELSEWHERE = ("alb",)
-_SERVICE_NAME = "kubernetes.io/service-name"
+SERVICE_NAME = "kubernetes.io/service-name"
 LEADER = "control-plane.alpha.kubernetes.io/leader"
 # Metrics of a Pod's own use come from this API alone (pkg/controller/podautoscaler/metrics/client.go).
 _METRICS = {
@@ -171,9 +171,9 @@ def _read_account(seen: SeenObject) -> Iterator[Reference]:
 
 def _read_slice(seen: SeenObject) -> Iterator[Reference]:
     """Yield the Service whose addresses these are (discovery/v1, LabelServiceName)."""
-    name = doc.text(seen.obj, "metadata", "labels", _SERVICE_NAME)
+    name = doc.text(seen.obj, "metadata", "labels", SERVICE_NAME)
     yield from make_reference(
-        f"metadata.labels[{_SERVICE_NAME}]", make_target("Service", seen, name), serves=True
+        f"metadata.labels[{SERVICE_NAME}]", make_target("Service", seen, name), serves=True
     )
 
 

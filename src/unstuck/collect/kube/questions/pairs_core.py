@@ -24,6 +24,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import ref_kind
 from unstuck.collect.objects.placing.selectors import read_selector
 from unstuck.collect.objects.project_references import CERTIFICATES
+from unstuck.collect.objects.references import SERVICE_NAME
 from unstuck.collect.objects.targets import SNAPSHOTS, walk
 from unstuck.facts.aspects.counterparts import Counterpart
 from unstuck.facts.core import Ref
@@ -31,7 +32,6 @@ from unstuck.facts.derive.requirements import holds
 
 CERTIFICATE, PROJECT = f"Certificate.{CERTIFICATES}", "AppProject.argoproj.io"
 _SNAPSHOT_CLASS = f"VolumeSnapshotClass.{SNAPSHOTS}"
-_SERVICE_NAME = "kubernetes.io/service-name"
 _SERVED = "APIResource"
 _CANARY = "nginx.ingress.kubernetes.io/canary"
 _POLICY_PORTS = ("spec.ingress[].ports[]", "spec.egress[].ports[]")
@@ -136,13 +136,13 @@ def read_slice_ports(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Cou
     """Yield the port names of EndpointSlices that were written by hand with those of their Service. about:
     either of them.
     """
-    name = about.name if about.kind == "Service" else labels_of(obj).get(_SERVICE_NAME)
+    name = about.name if about.kind == "Service" else labels_of(obj).get(SERVICE_NAME)
     to = Ref("Service", about.within, name)
     service = obj if about.kind == "Service" else read_one(session, to)
     if service is None or doc.section(service, "spec", "selector") or not doc.rows(service, "spec", "ports"):
         return
     slices = (
-        list_all(session, "EndpointSlice", about.within, f"{_SERVICE_NAME}={name}")
+        list_all(session, "EndpointSlice", about.within, f"{SERVICE_NAME}={name}")
         if about.kind == "Service"
         else (obj,)
     )
