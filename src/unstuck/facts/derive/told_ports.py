@@ -18,5 +18,5 @@ _LOWEST = 80
 
 def find_told_ports(lines: Iterable[str]) -> tuple[int, ...]:
     """Return the ports in lines that report listening, each once."""
-    found = (int(m["port"]) for line in lines if not _NOT.search(line) and (m := _LISTENS.search(line)))
+    found = (int(m["port"]) for line in lines if (m := _LISTENS.search(line)) and not _NOT.search(line))
     return tuple(dict.fromkeys(port for port in found if _LOWEST <= port < 1 << 16))
