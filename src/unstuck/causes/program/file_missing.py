@@ -13,9 +13,9 @@ directory`, `ENOENT` or `FileNotFoundException`, usually with the path.
 
 ## Known limits
 
-Of a path in a ConfigMap or Secret that is mounted whole, the keys are compared, and the nearest is named; a
-path in the image, or below `items`, is not looked at. It stays likely. Of a path in an emptyDir the logs of
-the other containers that mount it are read.
+For a path in a ConfigMap or Secret that is mounted whole, the keys are compared, and the nearest is named; a
+path in the image, or below `items`, is not looked at. For a path in an emptyDir, the logs of the other
+containers that mount it are read. The cause stays likely.
 
 ## References
 

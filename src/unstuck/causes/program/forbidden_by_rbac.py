@@ -16,9 +16,9 @@ the group, the verb or the subresource, or is only for objects of certain names.
 
 ## Known limits
 
-A right that was given since is not seen: the next run shows it. For a refusal in one Namespace only its own
-bindings are read. A program that uses another identity than the Pod's stays
-likely.
+A right that was given since is not seen: the next run shows it. For a refusal in one Namespace, the
+ClusterRoleBindings count only if they were read anyway. A program that uses another identity than the Pod's
+stays likely.
 
 ## References
 
