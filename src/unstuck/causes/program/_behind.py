@@ -12,6 +12,7 @@ from unstuck.causes.program._policies import view_policies
 from unstuck.causes.program._service import list_ready_pods
 from unstuck.causes.program._told import ProgramMessage, make_finding, write_port
 from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.remedy import Remedy, fitting
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
@@ -33,12 +34,7 @@ _NAMED = 3
 
 
 def look_at_service(service: Ref) -> Step:
-    return Step(
-        say("see the endpoints of the Service"),
-        command=command(
-            "unstuck why {service} {space}", service=given.of(service), space=given.space(service)
-        ),
-    )
+    return Step(say("see the endpoints of the Service"), command=ask_why(service))
 
 
 def make_ready_server_finding(
@@ -149,18 +145,10 @@ def make_nobody_finding(pod: Ref, one: ProgramMessage, means: Text, service: Ref
     )
     if behind:
         first = Ref("Pod", service.within, behind[0])
-        look = Step(
-            say("see why that Pod is not ready"),
-            command=command("unstuck why {pod} {space}", pod=given.of(first), space=given.space(first)),
-        )
+        look = Step(say("see why that Pod is not ready"), command=ask_why(first))
         notes = (say("behind it: Pod {behind}, not ready", behind=list_names(behind[:3])),)
     else:
-        look = Step(
-            say("see why no Pod matches it"),
-            command=command(
-                "unstuck why {service} {space}", service=given.of(service), space=given.space(service)
-            ),
-        )
+        look = Step(say("see why no Pod matches it"), command=ask_why(service))
         notes = (say("no Pod matches its selector"),)
     return make_finding(pod, one, means + lacks, (look,), notes=notes, culprit=service)
 

@@ -49,6 +49,7 @@ from unstuck.causes.program._told import (
     make_finding,
 )
 from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.objects_named import find_name_server
@@ -259,9 +260,7 @@ def _list_looks(service: Ref | None, server: str, pod: Ref, snap: Facts) -> tupl
     address = next((a for f in snap.of(ServiceSpec, service) for a in f.addresses), "its clusterIP")
     look = Step(
         say("see the state of {service}, and its endpoints", service=who(service)),
-        command=command(
-            "unstuck why {service} {space}", service=given.of(service), space=given.space(service)
-        ),
+        command=ask_why(service),
         verify=say("the next run gets past this line"),
     )
     return fitting(
