@@ -37,13 +37,15 @@ def compare_told_ports(service: Ref, port: int, snap: Facts, verify: Text) -> Ot
     server = next((b for f in snap.of(ServicePods, service) for b in f.matched if b.ready), None)
     if wants or server is None:
         return OtherPort(wants=wants)
+    target = _find_target(service, port, server, snap)
+    if not target:
+        return OtherPort()
     pod = Ref("Pod", service.within, server.name)
     facts = snap.of(TroubleLines, pod)
-    target = _find_target(service, port, server, snap)
     if not facts:
         return OtherPort(wants=(Want(TroubleLines, pod),))
     told = unique(p.port for f in facts for p in f.ports)
-    if not told or not target or target in told:
+    if not told or target in told:
         return OtherPort()
     ports = list_names(map(str, told))
     says = say(
