@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable
 from unstuck.causes._copies import find_copier
 from unstuck.causes._listed import tell_listed
 from unstuck.causes.config._published import make_published_finding
-from unstuck.diagnosis import given
-from unstuck.diagnosis.command import command
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.sign import Sign, accept_hearsay, any_of, hearsay, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -156,7 +155,7 @@ def _make_finding(pod: Ref, ref: Ref, snap: Facts) -> Finding:
 def _ask_maker(maker: Ref) -> Step:
     return Step(
         say("see why {maker} has not had it written, and fix that", maker=who(maker)),
-        command=command("unstuck why {maker} {space}", maker=given.of(maker), space=given.space(maker)),
+        command=ask_why(maker),
         verify=RETRIES,
     )
 

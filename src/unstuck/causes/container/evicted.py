@@ -27,6 +27,7 @@ what the program writes.
 from __future__ import annotations
 
 from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, hearsay, some
@@ -122,7 +123,7 @@ def _make_first_look(pod: Ref, message: str, node: Ref | None) -> Step:
     if _NODE.search(message):
         return Step(
             say("see which resource the node is short of now"),
-            command=command("unstuck why {node}", node=given.obj("node", node.name if node else None)),
+            command=ask_why(node or Ref("Node")),
         )
     return Step(
         say("read the message in its status: it gives the reason for the eviction"),

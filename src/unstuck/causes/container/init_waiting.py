@@ -33,6 +33,7 @@ from datetime import datetime, timedelta
 from unstuck.causes._commands import logs
 from unstuck.causes.program._service import find_near_services, find_service, is_service_absent
 from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some, unique
@@ -196,7 +197,7 @@ def _make_finding(
         culprit = service
     elif service is not None and nobody.value:
         what = say("; it waits for Service {service}, which has no ready Pods", service=service.name)
-        look = command("unstuck why {service} {space}", service=given.of(service), space=given.space(service))
+        look = ask_why(service)
         help_ = (Step(say("see the endpoints of the Service"), command=look, verify=goes_on),)
         culprit = service
     else:

@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
@@ -183,9 +183,7 @@ def _describe_nobody(work: ClassWork) -> Text:
 def _see(subject: Ref, down: Candidate) -> Step:
     return Step(
         say("see why {controller} has no Ready Pod", controller=who(down.ref)),
-        command=command(
-            "unstuck why {controller} {space}", controller=given.of(down.ref), space=given.space(down.ref)
-        ),
+        command=ask_why(down.ref),
         verify=say("{subject} gets an address", subject=who(subject)),
     )
 

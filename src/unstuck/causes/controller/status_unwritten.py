@@ -32,6 +32,7 @@ hundred lines are read, and a line that names the object and reports trouble is 
 from __future__ import annotations
 
 from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of
@@ -327,9 +328,7 @@ def _help(subject: Ref, controllers: tuple[Candidate, ...]) -> tuple[Step, ...]:
     return (
         Step(
             say("see why {controller} has no Ready Pod", controller=who(first)),
-            command=command(
-                "unstuck why {controller} {space}", controller=given.of(first), space=given.space(first)
-            ),
+            command=ask_why(first),
             verify=written,
         ),
     )

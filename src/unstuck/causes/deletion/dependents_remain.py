@@ -31,6 +31,7 @@ From the condition of a CustomResourceDefinition it is likely at most.
 from __future__ import annotations
 
 from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import some
@@ -144,9 +145,7 @@ def _make_finding(subject: Ref, remaining: tuple[Dependent, ...]) -> Finding:
         help=(
             Step(
                 say("see why {first} is not deleted", first=who(first)),
-                command=command(
-                    "kubectl unstuck why {object} {space}", object=given.of(first), space=given.space(first)
-                ),
+                command=ask_why(first),
                 verify=say("the owner is deleted automatically once the last of them is gone"),
             ),
         ),

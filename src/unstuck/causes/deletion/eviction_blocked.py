@@ -30,6 +30,7 @@ budgets show which one it is, and why.
 from __future__ import annotations
 
 from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import hearsay, some, unique
@@ -249,7 +250,7 @@ def _make_finding_of_several(node: Ref, first: Guarded, held: tuple[Guarded, ...
 def _repair(unready: Ref) -> Step:
     return Step(
         say("make {unready} Ready; the drain continues automatically", unready=who(unready)),
-        command=command("unstuck why {pod} {space}", pod=given.of(unready), space=given.space(unready)),
+        command=ask_why(unready),
         verify=_ALLOWS,
     )
 

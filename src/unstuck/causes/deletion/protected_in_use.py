@@ -28,8 +28,9 @@ controllers (snapshots, CSI) keep claims and volumes by finalizers of their own.
 from __future__ import annotations
 
 from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import Command, command
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, make_text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -123,7 +124,7 @@ def _note(user: Ref, snap: Facts) -> Text:
 def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
     done = say("{subject} is deleted automatically once nothing uses it any more", subject=who(subject))
     if _is_being_deleted(user, snap):
-        return Step(say("see why {user} is not deleted", user=who(user)), command=_ask_why(user), verify=done)
+        return Step(say("see why {user} is not deleted", user=who(user)), command=ask_why(user), verify=done)
     if user.kind == "PersistentVolumeClaim":
         return Step(
             say(
@@ -146,10 +147,6 @@ def _help(user: Ref, subject: Ref, snap: Facts) -> Step:
         risk="disrupts",
         verify=done,
     )
-
-
-def _ask_why(user: Ref) -> Command:
-    return command("kubectl unstuck why {user} {space}", user=given.of(user), space=given.space(user))
 
 
 CAUSE = Cause(

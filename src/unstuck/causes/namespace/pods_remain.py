@@ -24,9 +24,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
-from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import some
 from unstuck.diagnosis.text import NO_TEXT, Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -64,9 +63,7 @@ def _make_finding(ns: Ref, pods: tuple[Ref, ...], snap: Facts) -> Finding:
         help=(
             Step(
                 say("see what keeps this Pod"),
-                command=command(
-                    "unstuck why {pod} {space}", pod=given.of(first), space=given.namespace(ns.name)
-                ),
+                command=ask_why(first),
                 verify=say("the Namespace deletion continues automatically once its Pods are gone"),
             ),
         ),

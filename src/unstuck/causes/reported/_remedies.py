@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from unstuck.causes.program._held_values import PORTS_OF_SERVICES
 from unstuck.diagnosis import asking, given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.line_classes import look_of_class
 from unstuck.diagnosis.remedy import Remedy, fitting
@@ -141,9 +142,7 @@ def help_by_words(
         *(
             Step(
                 say("see how {target} is, which these words name", target=who(target)),
-                command=command(
-                    "unstuck why {target} {space}", target=given.of(target), space=given.space(target)
-                ),
+                command=ask_why(target),
             )
             for target in named[:LOOKS]
             if target not in absent

@@ -40,6 +40,7 @@ from typing import Any
 
 from unstuck.causes.volume import _attached
 from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, negate, some, unique
@@ -135,10 +136,7 @@ def _make_finding_from_message(pod: Ref, f: Failure) -> Finding:
         blocks=(pod,),
         help=(
             Step(
-                say(
-                    "find the VolumeAttachment; `kubectl unstuck why "
-                    "volumeattachment/NAME` shows why it stays"
-                ),
+                say("find the VolumeAttachment; `unstuck why volumeattachment/NAME` shows why it stays"),
                 command=command(_COLUMNS),
                 verify=_GOES,
             ),
@@ -215,10 +213,7 @@ def _make_waiting_finding(item: Attached, attachment: Ref, snap: Facts) -> Findi
         help=(
             Step(
                 say("see why the volume is not detached"),
-                command=command(
-                    "kubectl unstuck why {attachment}",
-                    attachment=given.obj("volumeattachment", attachment.name),
-                ),
+                command=ask_why(attachment),
             ),
         ),
     )
@@ -248,7 +243,7 @@ def _make_finding_before_report(item: Attached) -> Finding:
         help=(
             Step(
                 say("find out why that node does not report, and restore it"),
-                command=command("kubectl unstuck why {node}", node=given.obj("node", item.node)),
+                command=ask_why(Ref("Node", None, item.node)),
                 verify=say("the volume is detached there and attached here"),
             ),
             Step(
