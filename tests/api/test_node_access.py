@@ -58,6 +58,7 @@ class Fake:
     reason: str = "silent"
     looks: list[tuple[str, Ref | None]] = field(default_factory=list)
     closed: bool = False
+    any_node: bool = True
 
     def look(
         self, node: str, about: Ref | None, deadline: float, since: datetime | None = None
@@ -396,9 +397,7 @@ def test_a_node_that_cannot_be_compared_with_is_no_obstacle() -> None:
 
 
 def test_ssh_to_one_host_is_not_tried_for_another_node() -> None:
-    class OneHost(Fake):
-        any_node = False
-
-    access = NodeAccess(pod("web"), placed(web="n1"), lambda: (OneHost("ssh", ("n1", "n2")),))
+    one_host = Fake("ssh", ("n1", "n2"), any_node=False)
+    access = NodeAccess(pod("web"), placed(web="n1"), lambda: (one_host,))
     access.collect([Want(PodDirectory, pod("web"))])
     assert access.compare([Want(Host, Ref("Node", None, "n2"))]) is None

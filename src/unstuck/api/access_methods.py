@@ -85,7 +85,7 @@ class CachingAccess:
     @property
     def any_node(self) -> bool:
         """Tell whether it reaches every node."""
-        return getattr(self._way, "any_node", True)
+        return self._way.any_node
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Answer from the cache; ask again if the last look timed out and more time is left now."""
@@ -104,9 +104,7 @@ class CachingAccess:
 
     def close(self) -> None:
         """Close the access method."""
-        close = getattr(self._way, "close", None)
-        if close is not None:
-            close()
+        self._way.close()
 
 
 @dataclass(frozen=True)
@@ -132,6 +130,9 @@ class SshToNode:
         """Answer single questions, as `SshWay` does."""
         way = self._reach(node)
         return [] if isinstance(way, Unreached) else way.answer(node, wants, deadline)
+
+    def close(self) -> None:
+        """Do nothing: ssh creates nothing in the cluster."""
 
     def _reach(self, node: str) -> SshWay | Unreached:
         from unstuck.collect.ssh import SshWay

@@ -138,17 +138,14 @@ class NodeAccess:
     def _method(self) -> AccessMethod | None:
         """The method of a successful look, unless it needs consent or reaches one host alone."""
         tried = [p.way for p in self._progress.values()]
-        return next(
-            (way for way in self._ways or () if way in tried and getattr(way, "any_node", True)), None
-        )
+        return next((way for way in self._ways or () if way in tried and way.any_node), None)
 
     def close(self) -> None:
         """Remove all objects that the access methods have created in the cluster. Never raises."""
-        for way in (*(self._ways or ()), *filter(None, (self._offer,))):
-            close = getattr(way, "close", None)
-            if close is not None:
-                with suppress(Exception):
-                    close()
+        ways: list[AccessMethod | AccessByConsent] = [*(self._ways or ()), *filter(None, (self._offer,))]
+        for way in ways:
+            with suppress(Exception):
+                way.close()
 
     # --- other nodes ----------------------------------------------------------------------------------------
 

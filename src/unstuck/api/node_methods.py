@@ -19,12 +19,19 @@ class AccessMethod(Protocol):
     def name(self) -> str:
         """The method's name, one word."""
 
+    @property
+    def any_node(self) -> bool:
+        """Whether it reaches every node, and not one host alone."""
+
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Return all facts of the node about itself and about this Pod; never raises.
 
         pod: with Namespace, name and uid. deadline: seconds. since: the time of its deletion request, for the
         logs around it. A failure is an `Unreached`, or a `Refused` with reason and message.
         """
+
+    def close(self) -> None:
+        """Remove what it has created in the cluster. Never raises."""
 
 
 @runtime_checkable
@@ -96,3 +103,6 @@ class AccessByConsent(Protocol):
 
     def look(self, node: str, pod: Ref | None, deadline: float, since: datetime | None = None) -> list[Fact]:
         """Look as an `AccessMethod` does."""
+
+    def close(self) -> None:
+        """Close as an `AccessMethod` does."""

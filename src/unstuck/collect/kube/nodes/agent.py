@@ -55,6 +55,7 @@ class AgentWay:
     """
 
     name = "agent"
+    any_node = True
 
     def __init__(self, client: Client, namespace: str = NAMESPACE) -> None:
         self._client = client

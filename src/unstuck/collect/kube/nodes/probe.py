@@ -68,6 +68,7 @@ class ProbeWay:
     """
 
     name = "probe"
+    any_node = True
 
     def __init__(self, client: Client, image: str | None = None, namespace: str | None = None) -> None:
         self._client = client
