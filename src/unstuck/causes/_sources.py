@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import re
 
-from unstuck.causes._path_volume import find_paths, find_volume
+from unstuck.causes._path_volume import find_paths, find_volume, name_volume
+from unstuck.causes._variables import list_variables, name_object, read_keys
 from unstuck.causes.config._missing import is_absent
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
@@ -30,6 +31,8 @@ _SHOWN = 4
 _OF_VARIABLE: tuple[ProgramError, ...] = ("variable-missing", "setting-missing")
 # Errors about a file that a program could read.
 _OF_FILE: tuple[ProgramError, ...] = ("config-unparsable", "crashed")
+# MySQL's ER_ACCESS_DENIED_ERROR; PostgreSQL libpq (fe-connect.c).
+_NO_PASSWORD = regex(r"using password: NO\b|no password supplied")
 # Names of variables and keys that hold a login.
 _LOGIN = regex(
     r"pass|pwd|token|credential|api_?key|dsn|(?:database|db|broker|redis|amqp|mongo\w*)_ur[il]$", re.I
@@ -39,12 +42,17 @@ _LOGIN = regex(
 @record()
 class ValueSource(Record):
     """The source of a value. says: a clause, which continues the one about the volume. change: the change to
-    make there; empty if unknown.
+    make there; empty if unknown. variables: those that it is about, if they were
+    inferred from the words.
     """
 
     says: Text = NO_TEXT
     change: Text = NO_TEXT
     wants: tuple[Want, ...] = ()
+    variables: tuple[str, ...] = ()
+
+
+NOTHING_GIVEN = ValueSource()
 
 
 def find_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
@@ -54,27 +62,17 @@ def find_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -
     if said.error == "value-refused" and not said.resource:
         return _find_given_source(pod, container, said.name, snap)
     if said.error == "credentials-refused":
-        return _find_login_source(pod, container, said.name, snap)
+        return _find_login_source(pod, container, said, snap)
     if said.error in (*_OF_FILE, "file-missing"):
         return _find_file_source(pod, container, said, snap)
     return ValueSource()
 
 
-def _name(ref: Ref) -> Text:
-    return say("{kind} {name}", kind=ref.kind, name=ref.name)
-
-
-def _list_variables(pod: Ref, container: str | None, snap: Facts) -> tuple[VariableSource, ...]:
-    return tuple(
-        v for f in snap.of(PodSettings, pod) for c in f.items if c.name == container for v in c.variables
-    )
-
-
 def _find_variable_source(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
-    found = next((v for v in _list_variables(pod, container, snap) if v.name == name), None)
+    found = next((v for v in list_variables(pod, container, snap) if v.name == name), None)
     if found is None:
         return _find_whole_source(pod, container, name, snap)
-    of = _name(found.object)
+    of = name_object(found.object)
     optional = any(
         n.optional
         for f in snap.of(Needs, pod)
@@ -83,7 +81,7 @@ def _find_variable_source(pod: Ref, container: str | None, name: str, snap: Fact
     )
     clause = say("; {name} comes from key {key} of {of}", name=name, key=found.key, of=of)
     clause += say(", which may be absent (optional: true)") if optional else NO_TEXT
-    gone, keys = is_absent(snap, found.object), _read_keys(found.object, snap)
+    gone, keys = is_absent(snap, found.object), read_keys(found.object, snap)
     wants = (*gone.wants, *(() if gone.value or keys else (Want(Keys, found.object),)))
     if gone.value:
         return ValueSource(
@@ -108,11 +106,11 @@ def _find_variable_source(pod: Ref, container: str | None, name: str, snap: Fact
 
 def _find_given_source(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
     """Return the key that a variable gets its value from; empty if unknown."""
-    own = next((v for v in _list_variables(pod, container, snap) if v.name == name), None)
+    own = next((v for v in list_variables(pod, container, snap) if v.name == name), None)
     needs = [
         n for f in snap.of(Needs, pod) for n in f.items if n.by == "envFrom" and n.container == container
     ]
-    held = [(n.object, _read_keys(n.object, snap)) for n in ([] if own else needs)]
+    held = [(n.object, read_keys(n.object, snap)) for n in ([] if own else needs)]
     if own is None and (unread := unique(Want(Keys, ref) for ref, keys in held if keys is None)):
         return ValueSource(wants=unread)
     # The last of several objects with a key gives its value (core/v1, EnvFromSource).
@@ -121,11 +119,11 @@ def _find_given_source(pod: Ref, container: str | None, name: str, snap: Facts) 
     if of is None:
         return ValueSource()
     return ValueSource(
-        say("; {name} comes from key {key} of {of}", name=name, key=key, of=_name(of)),
+        say("; {name} comes from key {key} of {of}", name=name, key=key, of=name_object(of)),
         say(
             "give key {key} of {of} such a value, then restart the Pod: variables are read at its start",
             key=key,
-            of=_name(of),
+            of=name_object(of),
         ),
     )
 
@@ -143,10 +141,10 @@ def _find_whole_source(pod: Ref, container: str | None, name: str, snap: Facts) 
     gone = next((n for n in needs if is_absent(snap, n.object).value), None)
     if gone:
         return ValueSource(
-            say("; the container takes all keys of {of}, which does not exist", of=_name(gone.object)),
-            say("create {of} with key {key}", of=_name(gone.object), key=name),
+            say("; the container takes all keys of {of}, which does not exist", of=name_object(gone.object)),
+            say("create {of} with key {key}", of=name_object(gone.object), key=name),
         )
-    held = [(n.object, _read_keys(n.object, snap)) for n in needs]
+    held = [(n.object, read_keys(n.object, snap)) for n in needs]
     wants = unique(
         want for ref, keys in held if keys is None for want in (*is_absent(snap, ref).wants, Want(Keys, ref))
     )
@@ -159,21 +157,22 @@ def _find_whole_source(pod: Ref, container: str | None, name: str, snap: Facts) 
     for ref, keys in held:
         if keys and (near := pick_nearest(name, keys.names)):
             return ValueSource(
-                clause + say("; {near} exists in {of}", near=near[0], of=_name(ref)),
+                clause + say("; {near} exists in {of}", near=near[0], of=name_object(ref)),
                 say(
                     "rename key {near} of {of} to {key}, if that is meant",
                     near=near[0],
-                    of=_name(ref),
+                    of=name_object(ref),
                     key=name,
                 ),
             )
-    return ValueSource(clause + listed, say("add key {key} to {of}", key=name, of=_name(held[0][0])))
+    return ValueSource(clause + listed, say("add key {key} to {of}", key=name, of=name_object(held[0][0])))
 
 
-def _find_login_source(pod: Ref, container: str | None, user: str, snap: Facts) -> ValueSource:
+def _find_login_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
+    user = said.name
     held = unique(
         v
-        for v in _list_variables(pod, container, snap)
+        for v in list_variables(pod, container, snap)
         if v.object.kind == "Secret" and (_LOGIN.search(v.name) or _LOGIN.search(v.key))
     )
     whole = unique(
@@ -182,7 +181,7 @@ def _find_login_source(pod: Ref, container: str | None, user: str, snap: Facts) 
         for n in f.items
         if n.by == "envFrom" and n.container == container and n.object.kind == "Secret"
     )
-    read = [(ref, _read_keys(ref, snap)) for ref in whole]
+    read = [(ref, read_keys(ref, snap)) for ref in whole]
     if wants := tuple(Want(Keys, ref) for ref, keys in read if keys is None):
         return ValueSource(wants=wants)
     held += tuple(
@@ -195,8 +194,21 @@ def _find_login_source(pod: Ref, container: str | None, user: str, snap: Facts) 
     # With several logins the refused one is unknown.
     if not held or len({v.object for v in held}) > 1 or len(held) > _SHOWN:
         return ValueSource()
-    of, keys = _name(held[0].object), list_names(unique(v.key for v in held))
+    of, keys = name_object(held[0].object), list_names(unique(v.key for v in held))
     names = list_names(unique(v.name for v in held))
+    if _NO_PASSWORD.search(said.line):
+        return ValueSource(
+            say(
+                "; it sent no password; variable {names} (key {keys} of {of}) is set, and not used",
+                keys=keys,
+                of=of,
+                names=names,
+            ),
+            say(
+                "give it the password in the variable that it reads; it does not read {names}",
+                names=names,
+            ),
+        )
     record_of = say(" of user {user}", user=user) if user else NO_TEXT
     return ValueSource(
         say(
@@ -215,21 +227,32 @@ def _find_login_source(pod: Ref, container: str | None, user: str, snap: Facts) 
     )
 
 
+def find_key_source(pod: Ref, container: str | None, path: str, snap: Facts) -> ValueSource:
+    """Return the key that a mounted object lacks at this path; the clause begins with the path. Empty if it
+    has the key, or no object of keys is mounted there.
+    """
+    volume = find_volume(pod, container, path, snap)
+    told = _find_file_at(pod, container, path, snap, missing=True)
+    if volume is None or not told.says.en:
+        return told
+    place = say("; {path} lies in {volume}", path=path, volume=name_volume(pod, volume, snap))
+    return ValueSource(place + told.says, told.change, told.wants)
+
+
 def _find_file_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
     for path in (said.path,) if said.path else find_paths(said.line):
-        volume = find_volume(pod, container, path, snap)
-        if volume is None:
-            continue
-        if volume.type not in _KINDS or not volume.what:
-            return ValueSource()
-        ref = Ref(_KINDS[volume.type], pod.within, volume.what)
-        key = _find_key(pod, container, path, volume.name, snap)
-        return (
-            _find_key_source(path, key, ref, snap, missing=said.error == "file-missing")
-            if key
-            else ValueSource()
-        )
+        if find_volume(pod, container, path, snap) is not None:
+            return _find_file_at(pod, container, path, snap, missing=said.error == "file-missing")
     return ValueSource()
+
+
+def _find_file_at(pod: Ref, container: str | None, path: str, snap: Facts, *, missing: bool) -> ValueSource:
+    volume = find_volume(pod, container, path, snap)
+    if volume is None or volume.type not in _KINDS or not volume.what:
+        return ValueSource()
+    ref = Ref(_KINDS[volume.type], pod.within, volume.what)
+    key = _find_key(pod, container, path, volume.name, snap)
+    return _find_key_source(path, key, ref, snap, missing=missing) if key else ValueSource()
 
 
 def _find_key(pod: Ref, container: str | None, path: str, volume: str, snap: Facts) -> str:
@@ -253,7 +276,7 @@ def _find_key(pod: Ref, container: str | None, path: str, volume: str, snap: Fac
 
 
 def _find_key_source(path: str, key: str, ref: Ref, snap: Facts, *, missing: bool) -> ValueSource:
-    keys, of = _read_keys(ref, snap), _name(ref)
+    keys, of = read_keys(ref, snap), name_object(ref)
     if keys is None:
         gone = is_absent(snap, ref)
         if gone.value:
@@ -269,7 +292,8 @@ def _find_key_source(path: str, key: str, ref: Ref, snap: Facts, *, missing: boo
         )
     if not missing:
         return ValueSource()
-    near = next(iter((*_choose_nearest(key, keys), *keys.names)), "")
+    alike = _choose_nearest(key, keys)
+    near = next(iter((*alike, *keys.names)), "")
     at = path.removesuffix(key)
     change = (
         say(
@@ -281,18 +305,32 @@ def _find_key_source(path: str, key: str, ref: Ref, snap: Facts, *, missing: boo
         if near and at != path
         else say("add key {key} to {of}", key=key, of=of)
     )
-    return ValueSource(say(", which has no key {key}", key=key) + _list_keys(key, keys), change)
-
-
-def _read_keys(ref: Ref, snap: Facts) -> Keys | None:
-    return next((f for f in snap.of(Keys, ref) if f.whole), None)
+    says = say(", which has no key {key}", key=key) + _list_keys(key, keys)
+    if alike or at == path or ref.kind != "ConfigMap":
+        return ValueSource(says, change)
+    directory = at.rstrip("/")
+    return ValueSource(
+        says + say("; mounted as a whole, it hides what the image has in {directory}", directory=directory),
+        change
+        + say(
+            "; if {path} is a file of the image: mount each key alone with subPath, or {of} elsewhere",
+            path=path,
+            of=of,
+        ),
+    )
 
 
 def _choose_nearest(key: str, keys: Keys) -> tuple[str, ...]:
     """Return the keys most like this one: alike as a whole, or one within the other."""
     plain = re.sub(r"[^a-z0-9]", "", key.lower())
     within = (n for n in keys.names if plain and plain in re.sub(r"[^a-z0-9]", "", n.lower()))
-    return unique((*pick_nearest(key, keys.names), *within))
+    alike = unique((*pick_nearest(key, keys.names), *within))
+    return tuple(sorted(alike, key=lambda name: _is_private(name) != _is_private(key)))
+
+
+def _is_private(key: str) -> bool:
+    """Tell whether a file holds a private key, by its name: a certificate's is as long and much alike."""
+    return key.lower().endswith((".key", "-key.pem", "_key.pem"))
 
 
 def _list_keys(key: str, keys: Keys) -> Text:

@@ -16,9 +16,11 @@ _SECRET = regex(
 )
 # Words about a failure do not name a value: `AuthorizationFailed: The client`, `UnauthorizedOperation: You`.
 _ERROR_CODE = regex(r"[A-Z][A-Za-z]{2,60}?(?:Failed|Operation|Denied|Exception|Error)")
-# Shells' messages about a variable without a value (bash, busybox), and Erlang's names of errors: no secrets.
+# Shells' messages about a variable without a value (bash, busybox), Erlang's names of errors, and MySQL's
+# `using password: NO`: no secrets.
 _NO_VALUE = regex(
-    r"(?:unbound variable|parameter (?:null or )?not set|eacces|enoent|eexist|eperm|erofs|enospc)(?![\w-])"
+    r"(?:(?:unbound variable|parameter (?:null or )?not set|eacces|enoent|eexist|eperm|erofs|enospc)(?![\w-])"
+    r"|(?:NO|YES)\))"
 )
 # A quoted value ends with its quote, or with the line; an escaped or doubled quote is a part of it.
 _QUOTED = {

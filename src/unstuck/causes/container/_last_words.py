@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from unstuck.causes._given import join_given
 from unstuck.causes._log_file import LogFile, find_log_file
 from unstuck.causes._path_volume import tell_place
+from unstuck.causes._sources import NOTHING_GIVEN, ValueSource
 from unstuck.causes.container._deciding import find_deciding_line, find_first_error
 from unstuck.causes.container._ends import Run
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, join_texts
@@ -34,11 +36,11 @@ def describe_restarts(run: Run) -> tuple[Text, ...]:
     return (join_texts(told, "; ", "；"),) if told else ()
 
 
-def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
+def quote_last_line(pod: Ref, snap: Facts, run: Run, given: ValueSource = NOTHING_GIVEN) -> Text:
     """Return the container's last log line as a clause, without closing words below it; empty if none was
     read.
 
-    A path in the line is followed by the object mounted there.
+    A path in the line is followed by the object mounted there, a name by the place that sets it (given).
     """
     lines = _read_last_lines(pod, snap, run)
     said = find_deciding_line(lines)
@@ -52,10 +54,10 @@ def quote_last_line(pod: Ref, snap: Facts, run: Run) -> Text:
             first=first[:_QUOTED],
             said=quoted,
         )
-        return told + tell_place(pod, run.name or None, first, snap)
+        return told + join_given(tell_place(pod, run.name or None, first, snap), given)
     if said != lines[-1]:
         told = say("; its log, above its closing words: “{said}”", said=quoted)
-    return told + tell_place(pod, run.name or None, said, snap)
+    return told + join_given(tell_place(pod, run.name or None, said, snap), given)
 
 
 def read_deciding_line(pod: Ref, snap: Facts, run: Run) -> str:

@@ -36,10 +36,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from unstuck.causes import _given
+from unstuck.causes._capabilities import READS as _CAPABILITY_READS
+from unstuck.causes._capabilities import find_capability
 from unstuck.causes._commands import show_previous_log
+from unstuck.causes._given import find_given
 from unstuck.causes._log_file import READS as _LOG_READS
 from unstuck.causes._node_words import READS as _NODE_READS
 from unstuck.causes._node_words import ask_node
+from unstuck.causes._sources import NOTHING_GIVEN, ValueSource
 from unstuck.causes.container._ends import (
     CRASHES,
     SIGNALS,
@@ -72,6 +77,7 @@ from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, 
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
@@ -79,6 +85,7 @@ _STAYS = say("the container stays up for more than a few minutes")
 _LOST = 255
 # Characters of a log line that are quoted in a sentence.
 _QUOTED = 160
+_REFUSED = regex(r"(?i)not permitted|\bEPERM\b|permission denied")
 _BY_ITSELF = ("Error", "Completed", "")
 
 
@@ -210,7 +217,9 @@ def _make_finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     code = run.end.code
     done = code == 0
     who = name_container(run.name or None)
-    quoted = quote_last_line(pod, snap, run)
+    quotes = read_quoted_lines(pod, snap, run)
+    given = _find_given(pod, run, quotes, snap)
+    quoted = quote_last_line(pod, snap, run, given)
     says = (
         say("{who} exits with code 0, as if it had finished, and is restarted each time", who=who)
         if done
@@ -234,10 +243,11 @@ def _make_finding(pod: Ref, run: Run, snap: Facts) -> Finding:
     )
     verify = say("the next run exits with 0") if once else _STAYS
     decides = read_deciding_line(pod, snap, run)
-    by_node = ask_node(pod, run.name or None, read_quoted_lines(pod, snap, run), snap, verify)
+    by_node = ask_node(pod, run.name or None, quotes, snap, verify)
     file = find_own_log_file(pod, snap, run)
     server = read_failing_server(pod, decides, snap, verify)
-    repair = by_node.help or server.help or advise_by_line(decides, pod.within, verify)
+    change = (Step(given.change, where="source", verify=verify),) if given.change.en else ()
+    repair = by_node.help or server.help or change or advise_by_line(decides, pod.within, verify)
     if done:
         repair = (
             Step(
@@ -262,9 +272,20 @@ def _make_finding(pod: Ref, run: Run, snap: Facts) -> Finding:
         notes,
         (*file.look(), *((*repair, logs) if read else (logs, *repair))),
         (hide,),
-        (*enrich, *by_node.wants, *file.wants, *server.wants),
+        (*enrich, *given.wants, *by_node.wants, *file.wants, *server.wants),
         () if done else (*by_node.seen, *((file.found,) if file.found else ()), *server.seen),
     )
+
+
+def _find_given(pod: Ref, run: Run, quotes: str, snap: Facts) -> ValueSource:
+    """Return what the Pod was given by a name of the quoted lines; a refusal of the kernel is first a matter
+    of capabilities.
+    """
+    if run.end.code == 0:
+        return NOTHING_GIVEN
+    container = run.name or None
+    refused = find_capability(pod, container, quotes, snap) if _REFUSED.search(quotes) else NOTHING_GIVEN
+    return refused if refused.says.en else find_given(pod, container, quotes, snap)
 
 
 CAUSE = Cause(
@@ -275,6 +296,8 @@ CAUSE = Cause(
     reads=_NODE_READS
     | _LOG_READS
     | _SERVER_READS
+    | _given.READS
+    | _CAPABILITY_READS
     | {ContainerStatuses, Containers, Events, Failure, LastLines, Life, Phase},
     rule=_rule,
 )

@@ -8,9 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from unstuck.causes._capabilities import find_capability
+from unstuck.causes._given import find_given, join_given
+from unstuck.causes._given_settings import find_misnamed
 from unstuck.causes._node_words import ask_node
 from unstuck.causes._path_volume import tell_place
-from unstuck.causes._sources import find_source
+from unstuck.causes._sources import ValueSource, find_source
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes.program._told import ProgramMessage, find_lone_messages, find_program_messages
 from unstuck.diagnosis import given
@@ -47,6 +50,14 @@ _OF_CONTENT: tuple[ProgramError, ...] = (
     "value-absent",
     "value-malformed",
     "value-refused",
+)
+# Errors that a value explains which the Pod was given.
+_OF_GIVEN: tuple[ProgramError, ...] = (
+    *(error for error in _OF_CONTENT if error != "data-foreign"),
+    "address-absent",
+    "mode-refused",
+    "option-unknown",
+    "state-refused",
 )
 # Free space or the values of settings decide these errors: they have signs of their own, or none that is
 # sure.
@@ -99,17 +110,46 @@ def _make_finding(
     if pod.kind == "Text":
         return _make_others_finding(finding, one, others, found)
     named = one.run.name or None, one.complaint.line, snap, one.complaint.path
-    finding = replace(finding, says=finding.says + tell_place(pod, *named))
-    told, source = _ask_node(pod, one, snap), find_source(pod, one.run.name or None, one.complaint, snap)
+    told, source = _ask_node(pod, one, snap), _find_source(pod, one, snap)
+    if _names_any(finding, source.variables):
+        source = ValueSource(wants=source.wants)
     change = (mend(source.change),) if source.change.en and not told.replaces else ()
     rest = [step for step in finding.help if step.where != "source" or not (change or told.replaces)]
     return replace(
         finding,
-        says=finding.says + source.says + told.says + _tell_alike(one, _list_alike(one, others)),
+        says=finding.says
+        + join_given(tell_place(pod, *named), source)
+        + told.says
+        + _tell_alike(one, _list_alike(one, others)),
         help=(*told.help, *change, *rest),
         enrich=unique((*finding.enrich, *told.wants, *source.wants)),
         seen=(*finding.seen, *told.seen),
     )
+
+
+def _names_any(finding: Finding, names: tuple[str, ...]) -> bool:
+    """Tell whether the finding says one of these names already."""
+    said = (finding.says.en, *(step.says.en for step in finding.help))
+    return any(name in text for name in names for text in said)
+
+
+def _find_source(pod: Ref, one: ProgramMessage, snap: Facts) -> ValueSource:
+    """Return the source of the value that the message is about, else what the Pod was given by that name."""
+    container, said = one.run.name or None, one.complaint
+    source = find_source(pod, container, said, snap)
+    if source.says.en or source.change.en:
+        return source
+    if said.error in ("variable-missing", "setting-missing"):
+        given = find_misnamed(pod, container, said.line, said.name, snap)
+    elif said.error == "permission-denied":
+        given = find_capability(pod, container, said.line, snap)
+    elif said.error in _OF_GIVEN:
+        given = find_given(pod, container, said.line, snap, said.path)
+    else:
+        return source
+    # An address to listen on has its own remedy, wherever it is set.
+    change = NO_TEXT if said.error == "address-absent" else given.change
+    return replace(given, change=change, wants=unique((*source.wants, *given.wants)))
 
 
 def _ask_node(pod: Ref, one: ProgramMessage, snap: Facts) -> NodeWords:

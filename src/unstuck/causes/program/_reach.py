@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from types import MappingProxyType
 
 from unstuck.causes._commands import place_on_node
+from unstuck.causes._given import find_alias
 from unstuck.causes._hosts_line import tell_hosts_line
 from unstuck.causes._node_config import add_node_words
 from unstuck.causes.program._asked_address import make_wrong_port_finding
@@ -180,6 +181,8 @@ def _make_finding(
         return make_other_nodes_finding(pod, one, means, service, snap)
     if name in _HERE:
         return make_inside_finding(pod, one, means, snap)
+    if (alias := find_alias(pod, one.complaint.line, snap)).says.en:
+        return make_finding(pod, one, means + alias.says, (mend(alias.change),))
     if service is None and (socket := find_socket(one.complaint.line)):
         return make_socket_finding(pod, one, means, socket, snap)
     if service is None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import get_args
 
-from unstuck.causes import _log_file, _node_words, _sources
+from unstuck.causes import _capabilities, _given, _log_file, _node_words, _sources
 from unstuck.causes._log_file import LogFile, find_log_file
 from unstuck.causes.container._ends import (
     CRASHES,
@@ -62,6 +62,8 @@ READS: frozenset[type[Fact]] = (
     _node_words.READS
     | _log_file.READS
     | _sources.READS
+    | _given.READS
+    | _capabilities.READS
     | {
         ContainerStatuses,
         Containers,

@@ -48,9 +48,11 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of
-from unstuck.diagnosis.text import NO_TEXT, Messages, list_names
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Names
+from unstuck.facts.aspects.pod import Containers
+from unstuck.facts.aspects.settings import PodSettings
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
@@ -59,6 +61,12 @@ say = Messages(__name__)
 
 # So many Services of a Namespace are named.
 _FEW = 3
+_ASK_CLUSTER = mend(
+    say(
+        "set dnsPolicy: ClusterFirst in the Pod's spec, with hostNetwork: ClusterFirstWithHostNet, so that "
+        "it asks the cluster's DNS"
+    )
+)
 # A name server's answer that the name does not exist.
 _FIRM = regex(
     r"NXDOMAIN|nxdomain|no such host|ENOTFOUND|not known|Non-existent domain|does not resolve|UnknownHost"
@@ -101,6 +109,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
         if source.place.en
         else mend(say("correct the name in the program's settings"))
     )
+    if service is not None and service not in missing.hits and (policy := _find_policy(pod, snap)):
+        return make_finding(pod, one, what + policy, (_ASK_CLUSTER,), enrich=source.wants)
     if service is None or service not in missing.hits:
         return make_finding(pod, one, what, (*_look(service), correct), enrich=source.wants)
     alike = find_near_services(service, snap)
@@ -128,6 +138,24 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
         culprit=service,
         enrich=source.wants,
     )
+
+
+def _find_policy(pod: Ref, snap: Facts) -> Text | None:
+    """Return the setting by which the Pod asks its node's name servers, which know no Service; None without
+    it.
+    """
+    host = any(f.host_network for f in snap.of(Containers, pod))
+    policy = next((f.dns_policy for f in snap.of(PodSettings, pod)), "")
+    if policy == "Default":
+        return say(
+            "; the Pod has dnsPolicy: Default: it asks the name servers of its node, which know no Service"
+        )
+    if host and policy == "ClusterFirst":
+        return say(
+            "; the Pod has hostNetwork and dnsPolicy: ClusterFirst: it asks the name servers of its node, "
+            "which know no Service"
+        )
+    return None
 
 
 def _list_others(service: Ref, pod: Ref, snap: Facts) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ directory`, `ENOENT` or `FileNotFoundException`, usually with the path.
 ## Known limits
 
 For a path in a ConfigMap or Secret that is mounted whole, the keys are compared, and the nearest is named; a
-path in the image, or below `items`, is not looked at. For a path in an emptyDir, the logs of the other
+file of the image, or below `items`, is not looked at. A path is found in the values of ConfigMaps and
+variables that the container uses, and not in a Secret's. For a path in an emptyDir, the logs of the other
 containers that mount it are read. The cause stays likely.
 
 ## References
@@ -37,8 +38,12 @@ from unstuck.diagnosis.verdict import Finding, Signs
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
+
+# A program that makes a socket, and does not look for one: bind(2) reports ENOENT for its directory.
+_BINDS = regex(r"(?i)\b(?:bind|binding|listen|listening)\b.{0,80}(?:\.sock\b|\bunix\b|/\.s\.)")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -47,6 +52,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     path = one.complaint.path
+    if path and _BINDS.search(one.complaint.line):
+        return _make_unbound_finding(pod, one, path, snap)
     if path and find_socket(one.complaint.line) == path:
         return _make_socket_finding(pod, one, path)
     means = say("{path} is not there", path=path) if path else say("a file that it needs does not exist")
@@ -99,6 +106,33 @@ def _make_unwritten_finding(pod: Ref, one: ProgramMessage, means: Text, volume: 
         seen=told.seen,
         culprit=told.culprit if told.about else None,
     )
+
+
+def _make_unbound_finding(pod: Ref, one: ProgramMessage, path: str, snap: Facts) -> Finding:
+    """Return the finding for a socket that the program itself was to make: bind(2) makes no directory."""
+    directory = path.rpartition("/")[0] or "/"
+    means = say(
+        "it is to make socket {path}, and directory {directory} does not exist",
+        path=path,
+        directory=directory,
+    )
+    if find_volume(pod, one.run.name or None, directory, snap):
+        make = mend(
+            say(
+                "have an init container that mounts the same volume make {directory}, or set a path in a "
+                "directory that exists",
+                directory=directory,
+            )
+        )
+        return make_finding(pod, one, means, (make,))
+    mount = mend(
+        say(
+            "mount an emptyDir at {directory}, in each container that uses the socket; or make the directory "
+            "in the image or before the program starts",
+            directory=directory,
+        )
+    )
+    return make_finding(pod, one, means, (mount,))
 
 
 def _make_socket_finding(pod: Ref, one: ProgramMessage, path: str) -> Finding:

@@ -20,7 +20,8 @@ _ADDRESS = regex(
     rf"(?![\w@:])|(?<![\w.@/:-])(?P<bare>{_HOST}):(?P<number>\d{{2,5}})(?![\w.:@])"
 )
 # A variable whose whole value is a host: DB_HOST, BROKER_ADDRESS, SERVER.
-_OF_HOST = regex(r"(?i)(?:host(?:name)?|server|addr(?:ess)?|endpoint|url|uri|proxy|broker)s?$")
+_OF_HOST = regex(r"(?i)(?:host(?:name)?|server|addr(?:ess)?|endpoint|url|uri|proxy|broker|bind|listen)s?$")
+_IP = regex(r"\d{1,3}(?:\.\d{1,3}){3}")
 _WHOLE = regex(rf"{_HOST}")
 
 
@@ -36,6 +37,7 @@ def _list_all(pairs: Iterable[tuple[str, str]]) -> Iterator[KeyAddress]:
         # Each form of an address has a colon, and few values have one.
         found = _ADDRESS.finditer(value) if ":" in value else ()
         seen = dict.fromkeys((m["host"] or m["bare"], int(m["port"] or m["number"] or 0)) for m in found)
-        if not seen and _OF_HOST.search(key) and _WHOLE.fullmatch(value.strip()):
-            seen = {(value.strip(), 0): None}
+        whole = value.strip()
+        if not seen and (_IP.fullmatch(whole) or (_OF_HOST.search(key) and _WHOLE.fullmatch(whole))):
+            seen = {(whole, 0): None}
         yield from (KeyAddress(key, host, port) for host, port in islice(seen, _OF_EACH))

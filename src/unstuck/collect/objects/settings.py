@@ -12,10 +12,13 @@ from unstuck.collect.objects.addresses import find_addresses
 from unstuck.collect.objects.containers import rows_with_kind
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.collect.objects.shapes import find_shapes
+from unstuck.collect.objects.value_paths import find_paths_in, name_arguments
 from unstuck.facts.aspects.settings import (
     AccountToken,
     ContainerSettings,
+    HostAlias,
     PodSettings,
+    PrefixedSource,
     SubPathMount,
     TokenVolume,
     VariableSource,
@@ -30,6 +33,9 @@ _MOST = 20
 _OF_KEYS, _MODE = ("secret", "configMap", "projected"), 0o644
 # third_party/forked/golang/expansion: `$$(NAME)` is an escaped reference.
 _USED = regex(r"(?P<escape>\$?)\$\((?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,100})\)")
+# A word that only a shell would expand; `$$` and `$(NAME)` are others.
+_LITERAL = regex(r"(?<![\\$\w])\$(?:\{(?P<name>[A-Za-z_]\w{0,60})\}|(?P<name_2>[A-Za-z_]\w{0,60}))")
+_SHELLS = regex(r"(?:.*/)?(?:ba|da|a|k|z|)sh|.*entrypoint.*|(?:.*/)?(?:env|envsubst)")
 _SOURCES = (("configMapKeyRef", "ConfigMap"), ("secretKeyRef", "Secret"))
 
 
@@ -54,6 +60,8 @@ def read_settings(seen: SeenObject, spec: doc.Doc) -> PodSettings:
         tokens=tuple(islice(_read_tokens(spec), _MOST)),
         dns_policy=doc.text(spec, "dnsPolicy"),
         modes=tuple(islice(_read_modes(spec), _MOST)),
+        aliases=tuple(islice(_read_aliases(spec), _MOST)),
+        shared=doc.flag(spec, "shareProcessNamespace"),
         whole=seen.observed,
     )
 
@@ -69,6 +77,7 @@ def _read_container(row: doc.Doc, spec: doc.Doc, namespace: str | None) -> Conta
     capabilities = doc.section(row, "securityContext", "capabilities")
     values = [(doc.text(e, "name"), v) for e in doc.rows(row, "env") if (v := doc.text(e, "value"))]
     mounts = [m for m in doc.rows(row, "volumeMounts") if doc.text(m, "subPath")]
+    line = (*doc.strings(row, "command"), *doc.strings(row, "args"))
     return ContainerSettings(
         name=doc.text(row, "name"),
         dropped=_strip(doc.strings(capabilities, "drop")),
@@ -84,6 +93,9 @@ def _read_container(row: doc.Doc, spec: doc.Doc, namespace: str | None) -> Conta
         ),
         values=find_shapes(values)[:_MOST],
         addresses=find_addresses(values)[:_MOST],
+        paths=find_paths_in((*values, *name_arguments(line)))[:_MOST],
+        literal=tuple(dict.fromkeys(_list_literal(line, values)))[:_MOST],
+        prefixed=tuple(islice(_read_prefixed(row, namespace), _MOST)),
         seccomp=_read_profile(row) or _read_profile(spec),
     )
 
@@ -103,6 +115,29 @@ def _list_unset(row: doc.Doc) -> Iterator[str]:
     if used := [m for text in texts if "$(" in text for m in _USED.finditer(text)]:
         known = {doc.text(e, "name") for e in rows}
         yield from (m["name"] for m in used if not m["escape"] and m["name"] not in known)
+
+
+def _list_literal(line: tuple[str, ...], values: list[tuple[str, str]]) -> Iterator[str]:
+    """Yield the names behind a `$` where the kubelet starts the program itself, without a shell."""
+    if line and _SHELLS.fullmatch(line[0]):
+        line = ()
+    for text in (*line, *(value for _, value in values)):
+        if "$" in text:
+            yield from (m["name"] or m["name_2"] for m in _LITERAL.finditer(text))
+
+
+def _read_prefixed(row: doc.Doc, namespace: str | None) -> Iterator[PrefixedSource]:
+    for source in doc.rows(row, "envFrom"):
+        for field, kind in (("configMapRef", "ConfigMap"), ("secretRef", "Secret")):
+            prefix, name = doc.text(source, "prefix"), doc.text(source, field, "name")
+            if prefix and name:
+                yield PrefixedSource(Ref(kind, namespace, name), prefix)
+
+
+def _read_aliases(spec: doc.Doc) -> Iterator[HostAlias]:
+    for row in doc.rows(spec, "hostAliases"):
+        if address := doc.text(row, "ip"):
+            yield HostAlias(address, doc.strings(row, "hostnames"))
 
 
 def _read_variables(row: doc.Doc, namespace: str | None) -> Iterator[VariableSource]:

@@ -13,6 +13,7 @@ from unstuck.collect.objects.placing.strict import StrictPart
 from unstuck.collect.objects.pulls import pull_server_facts
 from unstuck.collect.objects.shapes import decode_values, find_shapes
 from unstuck.collect.objects.tls import certificate_facts
+from unstuck.collect.objects.value_paths import find_paths_in
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.protection import Users
@@ -158,8 +159,8 @@ def storage_class_facts(seen: SeenObject) -> Iterator[Fact]:
 
 
 def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
-    """Yield keys of `data` and `binaryData`; of a value only the addresses in it, and the end of its first
-    line, if that names an interpreter.
+    """Yield keys of `data` and `binaryData`; of a value only the addresses and paths in it, and
+    the end of its first line, if that names an interpreter.
     """
     names = tuple(sorted({*doc.keys(seen.obj, "data"), *doc.keys(seen.obj, "binaryData")}))
     returning = tuple(sorted(key for key, value in doc.pairs(seen.obj, "data") if _has_return(value)))
@@ -170,6 +171,7 @@ def config_map_facts(seen: SeenObject) -> Iterator[Fact]:
         returning=returning,
         shapes=find_shapes(doc.pairs(seen.obj, "data")),
         addresses=find_addresses(doc.pairs(seen.obj, "data")),
+        paths=find_paths_in(doc.pairs(seen.obj, "data")),
         whole=seen.observed,
     )
 

@@ -158,6 +158,7 @@ _DECLARED: Mapping[str, str] = {
     "Failure": "name: host container volume; text: path key message reporter",
     "Finalizers": "text: names",
     "KeyAddress": "text: key host",
+    "KeyPath": "text: key path",
     "KeyShape": "name: key",
     "Keys": "name: names returning; text: secret_type",
     "Labels": "text: items annotations",
@@ -268,7 +269,9 @@ _DECLARED: Mapping[str, str] = {
     "ServicePort": "name: name; word: protocol; text: target",
     "ServiceSpec": "text: selector addresses outer ranges",
     # settings
-    "ContainerSettings": "name: name; word: dropped added; name: devices; text: unset seccomp",
+    "ContainerSettings": "name: name; word: dropped added; name: devices; text: unset literal seccomp",
+    "HostAlias": "text: address names",
+    "PrefixedSource": "text: prefix",
     "PodSettings": "word: os dns_policy; name: subdomain account",
     "SubPathMount": "name: volume; text: path sub_path",
     "TokenVolume": "name: volume; text: path audience",

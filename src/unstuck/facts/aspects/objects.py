@@ -158,13 +158,21 @@ class KeyAddress(Record):
     port: int = 0
 
 
+@record()
+class KeyPath(Record):
+    """An absolute path in the value of a key or a variable."""
+
+    key: str
+    path: str
+
+
 @record(kw_only=True)
 class Keys(Fact):
-    """The keys of a ConfigMap or a Secret, never their values beyond an address.
+    """The keys of a ConfigMap or a Secret, never their values beyond an address or a path.
 
     returning: for a ConfigMap, the keys of scripts whose `#!` line ends with a carriage return; None if the
     values were not read. shapes: values of a suspicious form. addresses: for a ConfigMap, hosts and ports in
-    its values.
+    its values. paths: for a ConfigMap, the absolute paths in its values.
     """
 
     names: tuple[str, ...]
@@ -172,6 +180,7 @@ class Keys(Fact):
     returning: tuple[str, ...] | None = None
     shapes: tuple[KeyShape, ...] = ()
     addresses: tuple[KeyAddress, ...] = ()
+    paths: tuple[KeyPath, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 

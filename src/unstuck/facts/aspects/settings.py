@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unstuck.facts.aspects.objects import KeyAddress, KeyShape
+from unstuck.facts.aspects.objects import KeyAddress, KeyPath, KeyShape
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record
 
@@ -14,6 +14,14 @@ class VariableSource(Record):
     name: str
     object: Ref
     key: str
+
+
+@record()
+class PrefixedSource(Record):
+    """A ConfigMap or Secret whose keys are variables behind a prefix (`envFrom`)."""
+
+    object: Ref
+    prefix: str
 
 
 @record()
@@ -33,7 +41,10 @@ class ContainerSettings(Record):
     devices: its volumes used as block devices. unset: variables used as `$(NAME)` in its command, arguments
     or environment without being set in its `env`. whole_env: whether it also takes all keys of some objects
     (`envFrom`). sub_paths: its mounts of a part of a volume. values: suspicious forms of values set in its
-    `env`, by variable. addresses: hosts and ports in those values. seccomp: the file of its seccomp profile
+    `env`, by variable. addresses: hosts and ports in those values. paths: absolute paths in them, and in its
+    command and arguments by the option before it. literal: variables written as `$NAME` or `${NAME}` in its
+    arguments or environment, where no shell expands them. prefixed: what it takes whole behind a prefix.
+    seccomp: the file of its seccomp profile
     of type Localhost, its own or the Pod's, as written; "" for others.
     """
 
@@ -48,6 +59,9 @@ class ContainerSettings(Record):
     sub_paths: tuple[SubPathMount, ...] = ()
     values: tuple[KeyShape, ...] = ()
     addresses: tuple[KeyAddress, ...] = ()
+    paths: tuple[KeyPath, ...] = ()
+    literal: tuple[str, ...] = ()
+    prefixed: tuple[PrefixedSource, ...] = ()
     seccomp: str = ""
 
 
@@ -71,6 +85,14 @@ class TokenVolume(Record):
     audience: str = ""
 
 
+@record()
+class HostAlias(Record):
+    """One line of `spec.hostAliases`: an address, and the names that the Pod's /etc/hosts gives it."""
+
+    address: str
+    names: tuple[str, ...]
+
+
 @record(kw_only=True)
 class PodSettings(Fact):
     """Settings in a Pod's spec.
@@ -79,7 +101,8 @@ class PodSettings(Fact):
     the kubelet sets variables for the Namespace's Services (`enableServiceLinks`). token:
     `automountServiceAccountToken`, None if the account decides. account: the name of its ServiceAccount.
     dns_policy: as written, "" if not given. modes: of its volumes of Secrets, ConfigMaps and projected parts,
-    `defaultMode` or 0644.
+    `defaultMode` or 0644. aliases: `spec.hostAliases`. shared: whether its containers see one another's
+    processes (`shareProcessNamespace`).
     """
 
     items: tuple[ContainerSettings, ...] = ()
@@ -91,6 +114,8 @@ class PodSettings(Fact):
     tokens: tuple[TokenVolume, ...] = ()
     dns_policy: str = ""
     modes: tuple[VolumeMode, ...] = ()
+    aliases: tuple[HostAlias, ...] = ()
+    shared: bool = False
 
 
 @record(kw_only=True)

@@ -1,0 +1,104 @@
+"""The variables of a container, and the key of a ConfigMap or Secret that each one comes from."""
+
+from __future__ import annotations
+
+from unstuck.causes.config._missing import is_absent
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import Messages, Text
+from unstuck.facts.aspects.objects import Keys
+from unstuck.facts.aspects.pod import Needs
+from unstuck.facts.aspects.settings import PodSettings, VariableSource
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.lookup import Facts
+from unstuck.facts.record import Record, record
+
+say = Messages(__name__)
+
+
+@record()
+class WholeVariables(Record):
+    """The variables that a container gets from objects taken whole (`envFrom`). prefixed: those behind a
+    prefix, by their key.
+    """
+
+    items: tuple[VariableSource, ...] = ()
+    prefixed: tuple[VariableSource, ...] = ()
+    wants: tuple[Want, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(v.name for v in self.items)
+
+
+def name_object(ref: Ref) -> Text:
+    """Return `Secret shop-db`."""
+    return say("{kind} {name}", kind=ref.kind, name=ref.name)
+
+
+def read_keys(ref: Ref, snap: Facts) -> Keys | None:
+    """Return the keys of an object that was read whole."""
+    return next((f for f in snap.of(Keys, ref) if f.whole), None)
+
+
+def list_variables(pod: Ref, container: str | None, snap: Facts) -> tuple[VariableSource, ...]:
+    """Return the variables that the container gets from one key each."""
+    return tuple(
+        v for f in snap.of(PodSettings, pod) for c in f.items if c.name == container for v in c.variables
+    )
+
+
+def list_whole_objects(pod: Ref, container: str | None, snap: Facts) -> tuple[Ref, ...]:
+    """Return the objects that the container takes whole."""
+    return unique(
+        n.object
+        for f in snap.of(Needs, pod)
+        for n in f.items
+        if n.by == "envFrom" and n.container == container
+    )
+
+
+def list_whole_variables(pod: Ref, container: str | None, snap: Facts) -> WholeVariables:
+    """Return the variables from objects taken whole, and the objects that are still to be read."""
+    prefixes = {
+        p.object: p.prefix
+        for f in snap.of(PodSettings, pod)
+        for c in f.items
+        if c.name == container
+        for p in c.prefixed
+    }
+    read = [(ref, read_keys(ref, snap)) for ref in list_whole_objects(pod, container, snap)]
+    items = tuple(
+        VariableSource(f"{prefixes.get(ref, '')}{key}", ref, key)
+        for ref, keys in read
+        if keys
+        for key in keys.names
+    )
+    return WholeVariables(
+        items,
+        tuple(v for v in items if v.name != v.key),
+        unique(
+            want
+            for ref, keys in read
+            if keys is None
+            for want in (*is_absent(snap, ref).wants, Want(Keys, ref))
+        ),
+    )
+
+
+def find_variable_place(pod: Ref, container: str | None, name: str, snap: Facts) -> Text:
+    """Return `variable DB_URL (key url of Secret shop-db)`; without the key if the template has the value."""
+    # The last of several objects with a key gives its value (core/v1, EnvFromSource).
+    found = next(
+        (
+            v
+            for v in (
+                *list_variables(pod, container, snap),
+                *reversed(list_whole_variables(pod, container, snap).items),
+            )
+            if v.name == name
+        ),
+        None,
+    )
+    if found is None:
+        return say("variable {name}", name=name)
+    return say("variable {name} (key {key} of {of})", name=name, key=found.key, of=name_object(found.object))
