@@ -30,6 +30,7 @@ from __future__ import annotations
 
 from unstuck.causes._at_start import READS, exit_messages, fails_or_asks_its_log, name_daemon
 from unstuck.causes._commands import place_on_node
+from unstuck.causes._removed_options import tell_removal
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import NO_COMMAND, command
@@ -93,7 +94,9 @@ def _make_finding(subject: Ref, node: Ref, daemon: str, said: Failure) -> Findin
     where, unit = place_on_node(node.name), _UNITS.get(daemon, daemon)
     at = " ".join(part for part in (said.path, f"({said.key})" if said.key else "") if part)
     if said.error == "option-unknown":
+        removal = tell_removal(said.key or "", daemon)
         says = say("{daemon} does not start: it does not know {key}", daemon=daemon, key=said.key)
+        says += removal.says
         mend = say(
             "remove it from the unit, its drop-ins and its environment file (for kubeadm "
             "/var/lib/kubelet/kubeadm-flags.env)"

@@ -3,7 +3,8 @@
 ## How it happens
 
 `args` or `command` in the Pod's template gives the program an option that it does not know: it is misspelled,
-it was removed or renamed in the version of the image, or it belongs to another program or subcommand.
+it was removed or renamed in the version of the image, or it belongs to another program or subcommand. Of
+Kubernetes' own programs and etcd the releases are known that removed one.
 
 ## How to tell
 
@@ -17,15 +18,18 @@ Command lines are never read: it stays likely.
 ## References
 
 - Go src/flag; pflag; getopt(3); Python argparse; OpenJDK arguments.cpp
+- removed options: src/unstuck/knowledge/removed_options.py, each with its pull request
 """
 
 from __future__ import annotations
 
+from unstuck.causes._removed_options import tell_removal
 from unstuck.causes.program._plain import look_at_settings, make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.facts.aspects.pasted import Pasted
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
@@ -36,10 +40,10 @@ _TYPED = ("kubectl", "helm", "kubeadm", "istioctl", "etcdctl", "crictl", "flux",
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
-    return make_plain_signs(pod, snap, ("option-unknown",), lambda one: _make_finding(pod, one))
+    return make_plain_signs(pod, snap, ("option-unknown",), lambda one: _make_finding(pod, one, snap))
 
 
-def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
+def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     name = one.complaint.name
     if "feature gate" in one.complaint.line:
         return _make_gate_finding(pod, one)
@@ -47,8 +51,23 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if program := one.complaint.path:
         return _make_usage_finding(pod, one, program)
     notes = (say("the image is {image}", image=one.run.spec.image),) if one.run.spec else ()
-    step = mend(say("correct args for this version of the image"))
-    return make_finding(pod, one, means, (step,), notes=notes)
+    removal = tell_removal(name, _describe_program(pod, one, snap))
+    step = mend(removal.change or say("correct args for this version of the image"))
+    return make_finding(
+        pod,
+        one,
+        means + removal.says,
+        (step, removal.look) if removal.look else (step,),
+        notes=(*notes, *removal.notes),
+    )
+
+
+def _describe_program(pod: Ref, one: ProgramMessage, snap: Facts) -> str:
+    """Return the words that may name the program: its image and container; of a text the commands in it."""
+    typed = (c.text for f in snap.of(Pasted, pod) for c in f.commands)
+    image = one.run.spec.image if one.run.spec else ""
+    about = one.of.name if one.of else ""
+    return " ".join(filter(None, (pod.name, one.run.name, image, one.by, about, *typed)))
 
 
 def _make_usage_finding(pod: Ref, one: ProgramMessage, program: str) -> Finding:
@@ -95,6 +114,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS,
+    reads=READS | {Pasted},
     rule=_rule,
 )
