@@ -36,6 +36,7 @@ MADE_ELSEWHERE: Mapping[str, str] = {
     "NodeFact": "nobody: facts of a node are derived from it",
     "Pasted": "readers of texts: collect/text/pasted.py",
     "Refused": "whoever was asked",
+    "ShownReason": "readers of texts: collect/text/beside/",
     "Stopped": "a scan: collect/kube/scan/survey.py",
     "Same": "readers of texts: collect/text/references/coreference.py",
     "ToldErrors": "readers of texts: collect/text/told_errors.py",

@@ -109,7 +109,7 @@ CLASSES: tuple[LineClass, ...] = (
     LineClass(
         "cloud-identity",
         regex(
-            r"\b(?:UnauthorizedOperation|AccessDenied(?:Exception)?:|AuthorizationFailed|AuthFailure"
+            r"\b(?:UnauthorizedOperation|AccessDenied(?:Exception)?:(?! /)|AuthorizationFailed|AuthFailure"
             r"|PERMISSION_DENIED"
             r"|insufficient authentication scopes|is not authorized to perform|WebIdentityErr"
             r"|NoCredentialProviders|InvalidIdentityToken)"

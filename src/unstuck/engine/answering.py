@@ -18,6 +18,7 @@ from unstuck.diagnosis.cause import AskableCause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.assessment import Assessment, flatten
+from unstuck.engine.beside import tell_beside
 from unstuck.engine.circles import tell_circles
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.holders import find_holders
@@ -159,7 +160,8 @@ def link_causes(
         _collect_paths(asked),
         _collect_below(asked),
     )
-    looped = tell_loops(_count_others(linked, asked, snap), asked, snap)
+    shown = tell_beside(_count_others(linked, asked, snap), snap)
+    looped = tell_loops(shown, asked, snap)
     return tell_named_circles(tell_circles(looped, asked.subject, snap), asked, snap)
 
 

@@ -27,6 +27,7 @@ from unstuck.causes.program._plain import look_at_mounts, make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
+from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, same_in_both
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
@@ -40,6 +41,7 @@ say = Messages(__name__)
 _GENERATED = regex(
     r"\[emerg\] (?:\d{1,9}#\d{1,9}: )?(?P<why>\S.{0,300}) in /tmp/(?:nginx/)?nginx-cfg\d{1,20}:\d{1,7}"
 )
+_UNKNOWN = regex(r"\bfield ([\w.-]{1,80}) not found in type ")
 _UPSTREAM = regex(r"^invalid port in upstream \"[^\"]{1,253}:(?P<port>[^\":]{1,63})\"")
 
 
@@ -58,9 +60,16 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         if path or at
         else say("its configuration cannot be parsed")
     )
-    if one.complaint.name:
-        means += say("; it does not know the field {field}", field=one.complaint.name)
-    step = mend(say("correct the file at its source, such as the mounted ConfigMap"))
+    fields = unique((*_UNKNOWN.findall(one.complaint.line), *filter(None, (one.complaint.name,))))
+    if len(fields) > 1:
+        means += say("; it does not know these fields: {fields}", fields=", ".join(fields))
+    elif fields:
+        means += say("; it does not know the field {field}", field=fields[0])
+    step = mend(
+        say("take these fields out, or move them to the section that has them, in the file's source")
+        if fields
+        else say("correct the file at its source, such as the mounted ConfigMap")
+    )
     return make_finding(pod, one, means, (look_at_mounts(pod), step))
 
 

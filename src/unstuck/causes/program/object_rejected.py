@@ -49,6 +49,8 @@ _SHORT = 200
 _UNDECLARED = "not declared in schema"
 _UNKNOWN = "unknown field"
 _KEY = "does not contain declared merge key"
+_TYPES = regex(r"cannot unmarshal (?P<found>\w{3,8})\b.{0,240} of type (?P<wanted>[\w.\[\]*]{1,120})$")
+_READ_STRING = "ReadString: expects"
 # Reasons that the sentence already gives.
 _PLAIN = ("field is immutable",)
 _ANNOTATIONS = "metadata.annotations"
@@ -75,6 +77,10 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         return _make_undeclared_finding(pod, one, who)
     if _KEY in c.reason:
         return _make_keyless_finding(pod, one, who)
+    if told := _TYPES.search(c.reason):
+        return _make_type_finding(pod, one, who, told["found"], told["wanted"])
+    if _READ_STRING in c.reason:
+        return _make_type_finding(pod, one, who, "number", "string")
     if c.reason == _UNKNOWN:
         return make_unknown_field_finding(pod, one)
     if held := explain_held_value(c, who):
@@ -95,6 +101,33 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
 def _describe_where(one: ProgramMessage) -> Text:
     """Return the field and the server's message about it."""
     return say(" {field}", field=one.complaint.path) + _describe_because(one.complaint.reason)
+
+
+def _make_type_finding(pod: Ref, one: ProgramMessage, who: Text, found: str, wanted: str) -> Finding:
+    """Return the finding for a value of the wrong type."""
+    field = one.complaint.path.partition(".")[2] or one.complaint.path
+    means = (
+        say(
+            "the manifest of {who} has a value of the wrong type in {field}: {found} instead of {wanted}",
+            who=who,
+            field=field,
+            found=found,
+            wanted=wanted,
+        )
+        if field
+        else say(
+            "the manifest of {who} has a value of the wrong type: {found} instead of {wanted}",
+            who=who,
+            found=found,
+            wanted=wanted,
+        )
+    )
+    quotes = say(
+        "put the value in quotes, in a chart's template `{{{{ … | quote }}}}`: without them YAML takes "
+        "digits for a number, and true or yes for a bool"
+    )
+    shape = say("write {wanted} there, as `kubectl explain` shows the field", wanted=wanted)
+    return make_finding(pod, one, means, (mend(quotes if wanted == "string" else shape),))
 
 
 def _make_fixed_finding(pod: Ref, one: ProgramMessage, who: Text) -> Finding:

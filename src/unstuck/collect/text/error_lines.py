@@ -111,6 +111,8 @@ _ERROR = regex(
     r"servers) "
     r"|^Host \S{1,253} not found: \d|^(?:wget|ping|nc|telnet|ssh|traceroute): |\bdial (?:tcp|udp) |\bx509: "
     r"|\blookup \S{1,253}(?: on |: no such host\b)"
+    # MySQL and MariaDB log a login that they refuse as a warning: sql/auth/sql_acl.cc.
+    r"|\[Warning\] .{0,40}?Access denied for user '"
     r"|^✗|^\s*Warning\s{2,}\w|^(?:\S+\s+){1,2}Warning\s{2,}\w|\bfailed with message: "
 )
 

@@ -52,7 +52,7 @@ from unstuck.collect.text.node import (
     unit_file,
     unit_status,
 )
-from unstuck.collect.text.objects import condition, fragment, fragment_json, json_yaml
+from unstuck.collect.text.objects import condition, fragment, fragment_json, json_yaml, status
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +103,7 @@ FORMATS: tuple[Format, ...] = (
     Format("journal", journald.find, journald.read, _ANNOUNCED),
     Format("journal-marks", journal_marks.find, journal_marks.read),
     Format("inspect", container_inspect.find, container_inspect.read, _ANNOUNCED),
+    Format("status", status.find, status.read),
     Format("json-yaml", json_yaml.find, json_yaml.read, _IN_AN_OBJECT),
     Format("server", server.find, server.read),
     Format("rollout", rollout.find, rollout.read),

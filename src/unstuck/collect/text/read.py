@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from unstuck.collect.text.bare_output import find_bare_output
+from unstuck.collect.text.beside import find_beside
 from unstuck.collect.text.cutting.broken_lines import rejoin
 from unstuck.collect.text.cutting.frame import unframe
 from unstuck.collect.text.cutting.markup import undo_markup
@@ -188,11 +189,12 @@ def _add_told_errors(
         or find_bare_output(name, read_as, facts)
     )
     # The error of a nameless program says more than its end.
-    return (
+    facts = (
         [*(f for f in facts if not (_is_nameless_end(f) and f.src.where == told.src.where)), told]
         if told
         else facts
     )
+    return [*facts, *find_beside(name, read_as, facts)]
 
 
 def _list_passed(read: list[Fact], kept: list[Fact]) -> frozenset[str]:

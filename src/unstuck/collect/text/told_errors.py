@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from unstuck.collect.masking import mask
 from unstuck.collect.objects.kinds import find_kind
+from unstuck.collect.text.beside.values import find_open_value
 from unstuck.collect.text.checklists import find_failed_checks
 from unstuck.collect.text.cutting.message import VAGUE
 from unstuck.collect.text.cutting.piece import Piece
@@ -302,6 +303,9 @@ def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
     """Complete a complaint from the lines below it: PostgreSQL's DETAIL with the missing name, or a server's
     report on its recovery.
     """
+    if said.error == "credentials-refused" and not said.name:
+        below = lines[at + 1] if at + 1 < len(lines) else ""
+        return replace(said, name=mask(find_open_value(lines[at], below)))
     if said.error == "option-unknown":
         return replace(said, path=said.path or find_usage(lines[at + 1 : at + 1 + _AROUND]))
     if said.error == "server-not-ready" and (recovery := find_recovery(lines)):

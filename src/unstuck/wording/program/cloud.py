@@ -183,7 +183,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "cloud-forbidden",
         words(
-            r"\bUnauthorizedOperation\b|Encoded authorization failure message: |\bAccessDenied(?:Exception)?: |\b(?:Linked)?AuthorizationFailed\b|googleapi: Error 403: (?!.{0,200}(?:[Qq]uota|[Rr]ate))"
+            r"\bUnauthorizedOperation\b|Encoded authorization failure message: |\bAccessDenied(?:Exception)?: (?!/)|\b(?:Linked)?AuthorizationFailed\b|googleapi: Error 403: (?!.{0,200}(?:[Qq]uota|[Rr]ate))"
             r"|\bACCESS_TOKEN_SCOPE_INSUFFICIENT\b|insufficient authentication scopes"
             r"|ServerFaultCode: (?P<reason>Permission to perform this operation was denied)|Policy doesn't allow (?P<verb>[\w:-]{3,100}) to be performed"
         ),

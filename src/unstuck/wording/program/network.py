@@ -85,7 +85,7 @@ WORDS: tuple[LastWord, ...] = (
         "name-unresolved",
         words(
             rf"(?:could not translate host name|Failed to resolve|Unknown MySQL server host|[Cc]ould ?n(?:o|')t resolve (?:host(?:name)?|address|server)"
-            rf"|unable to resolve host(?: address)?|host not found in \w{{1,30}}|[Bb]ad address|[Cc]annot resolve (?:host(?:name)?|address)?"
+            rf"|unable to resolve host(?: address)?|(?<!\w)host not found in (?!type\b)\w{{1,30}}|[Bb]ad address|[Cc]annot resolve (?:host(?:name)?|address)?"
             rf"|getaddrinfo for)[: ]+[\"'‘`]?(?P<name>{HOST})(?::(?P<port>\d{{1,5}}))?"
         ),
         (

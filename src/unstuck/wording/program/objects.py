@@ -111,6 +111,31 @@ WORDS: tuple[LastWord, ...] = (
     ),
     LastWord(
         "object-invalid",
+        # encoding/json of the server since 1.8, json-iterator before: the wrong type of a value.
+        words(
+            r"\b(?P<resource>[A-Z]\w{1,80}) in version \"(?P<group>[\w./-]{1,120})\" cannot be handled as an? [A-Z]\w{1,80}: .{0,900}?"
+            r"(?P<reason>cannot unmarshal (?:number|bool|string|array|object)(?: [^\s\"]{1,40})? into Go (?:struct field (?P<path>[\w.\[\]]{1,200})|value) of type [\w.\[\]*]{1,120})"
+            r"|\b(?P<resource_2>[A-Z]\w{1,80}) in version \"(?P<group_2>[\w./-]{1,120})\" cannot be handled as an? [A-Z]\w{1,80}: .{0,900}?"
+            r"\b(?P<path_2>[A-Z]\w{1,60}\.[\w.]{1,60}): (?P<reason_2>Read\w{2,20}: expects [^,]{1,60}, but found [^,]{1,20})"
+        ),
+        ("cannot be handled as",),
+        (
+            Seen("Go", "1.8–1.25", "src/encoding/json/decode.go"),
+            Seen("json-iterator", "1.0–1.1", "reflect_native.go"),
+        ),
+        (
+            Example(
+                'CronJob in version "v1" cannot be handled as a CronJob: json: cannot unmarshal number into Go struct field EnvVar.spec.jobTemplate.spec.template.spec.containers.env.value of type string',
+                "object-invalid group=v1 path=EnvVar.spec.jobTemplate.spec.template.spec.containers.env.value reason=cannot unmarshal number into Go struct field EnvVar.spec.jobTemplate.spec.template.spec.containers.env.value of type string resource=CronJob",
+            ),
+            Example(
+                'Deployment in version "v1" cannot be handled as a Deployment: v1.Deployment.Spec: []v1.EnvVar: v1.EnvVar.Value: ReadString: expects " or n, but found 5, error found',
+                'object-invalid group=v1 path=EnvVar.Value reason=ReadString: expects " or n, but found 5 resource=Deployment',
+            ),
+        ),
+    ),
+    LastWord(
+        "object-invalid",
         # OpenAPI's name of a definition, as the client checks it; the decoder's name of the kind, as the server does.
         words(
             r"(?:\bValidationError\((?P<place>[\w.\[\]-]{1,200})\): )?\b(?P<reason>unknown field) \"(?P<path>[^\"]{1,200})\" in (?P<resource>[a-z][\w.-]{1,300}\w)"

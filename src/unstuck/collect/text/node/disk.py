@@ -7,7 +7,8 @@ line), df(1). Other file systems (`/snap/…`, `/boot`) are full by nature or ir
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 
 from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
@@ -101,3 +102,25 @@ def _parse_amount(text: str, factor: int) -> int | None:
 def _free_share(space: Space) -> float:
     size = space.bytes or space.inodes
     return (space.bytes_free if space.bytes else space.inodes_free) / size if size else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class FullRow:
+    """A row of a full file system. n: its index among the lines. size: as printed."""
+
+    n: int
+    point: str
+    device: str
+    size: str
+    inodes: bool
+
+
+def list_full(lines: Sequence[str]) -> Iterator[FullRow]:
+    """Yield the rows of file systems without any room left, below any header."""
+    inodes = False
+    for n, line in enumerate(lines):
+        if _HEADER.match(line):
+            unit = _UNIT.search(line)
+            inodes = unit is not None and unit["inodes"] is not None
+        elif (row := _ROW.match(line)) and row["percent"] == "100%" and row["free"].startswith(("0", "-")):
+            yield FullRow(n, row["point"], row["device"] or "", row["size"], inodes)

@@ -16,7 +16,7 @@ from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 
 # Of GNU coreutils and busybox: mode, links, owner, group, size, time, name.
-_ROW = regex(
+LISTED = regex(
     r"^(?P<mode>[bcdlps-][rwxsStT-]{9})[.+@]?\s+\d{1,9}\s+(?P<owner>[\w.$-]{1,64})\s+(?P<group>[\w.$-]{1,64})\s+"
     r"(?:\d{1,6},\s*)?\d{1,18}\s+(?:[A-Z][a-z]{2}\s+\d{1,2}\s+[\d:]{4,5}|\d{4}-\d\d-\d\d\s+[\d:]{5}\S*(?:\s+[+-]\d{4})?)"
     r"\s+(?P<name>\S.{0,400}?)(?: -> .*)?$"
@@ -50,6 +50,6 @@ def _list_rows(pieces: Sequence[Piece]) -> Iterator[tuple[str, str]]:
         if not at or "ls" not in {w.rpartition("/")[2] for w in words}:
             continue
         for line in piece.lines:
-            if (found := _ROW.match(line.strip())) and found["name"] != "..":
+            if (found := LISTED.match(line.strip())) and found["name"] != "..":
                 path = normpath(at if found["name"] == at else join(at, found["name"]))
                 yield path, f"{path} {found['mode']} {found['owner']}:{found['group']}"

@@ -29,6 +29,7 @@ from unstuck.collect.text.objects.json_yaml import (
     make_decoder,
     parse_yaml_documents,
 )
+from unstuck.collect.text.objects.status import is_answer
 from unstuck.collect.text.references.coreference import is_settled
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Fact
@@ -96,7 +97,7 @@ def read_whole(
     if len(text) > LONGEST_TEXT:
         return None
     try:
-        if text.startswith("{"):
+        if text.startswith("{") and not is_answer(text[:_LOOKED_AT].split("\n")):
             return _read_json(text, _ObjectReader(context, most, EarlierObjects(), skips=False))
         if text.startswith(("---\n", "apiVersion: ")):
             return _read_yaml(text, context, most, before)

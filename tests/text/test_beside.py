@@ -1,0 +1,141 @@
+"""One line of a text reports an error, another one shows its reason: the two are held against each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.text.support import NOW
+from unstuck.collect.text.read import read_text
+from unstuck.facts.aspects.beside import ShownReason
+from unstuck.facts.record import Record, record
+
+
+@record()
+class _Case(Record):
+    """relation, name, value: of the one reason that the text shows; "" for none."""
+
+    text: str
+    relation: str = ""
+    name: str = ""
+    value: str = ""
+
+
+_DF = """Filesystem      Size  Used Avail Use% Mounted on
+overlay          96G   40G   56G  42% /
+/dev/vdc         20G   20G     0 100% /ledger
+tmpfs            64M     0   64M   0% /dev
+"""
+_FULL = "FATAL:  could not write lock file: No space left on device\n$ df -h\n"
+_BIND = "F1121 02:59:17.296015     900 main.go:8] listen tcp 0.0.0.0:9419: bind: address already in use\n"
+_MOUNT = "Output: mount.nfs: access denied by server while mounting 10.9.8.7:/srv/books\n"
+_YAML = 'level=error msg="loading /etc/app/rules.yml: yaml: line 9: mapping values are not allowed"\n'
+_TYPE = (
+    'Error: Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal number into '
+    "Go struct field EnvVar.spec.template.spec.containers.env.value of type string\n"
+)
+_CASES = {
+    "the full mount": _Case(f"{_FULL}{_DF}", "file-system-full", "/ledger", "20G"),
+    "the mount of the path": _Case(
+        "panic: open /ledger/wal/1: no space left on device\n$ df -h\n" + _DF, "file-system-full", "/ledger"
+    ),
+    "another mount": _Case("panic: open /var/wal/1: no space left on device\n$ df -h\n" + _DF),
+    "no full mount": _Case(_FULL + _DF.replace("20G     0 100%", "9G   11G  45%")),
+    "netstat": _Case(
+        f"{_BIND}# netstat -tlnp\ntcp   0   0 0.0.0.0:9419   0.0.0.0:*   LISTEN   771/old-agent\n",
+        "port-held",
+        "old-agent",
+        "9419",
+    ),
+    "ss": _Case(
+        f'{_BIND}# ss -ltnp\nLISTEN 0 4096 *:9419 *:* users:(("old-agent",pid=771,fd=3))\n',
+        "port-held",
+        "old-agent",
+        "9419",
+    ),
+    "another port": _Case(
+        f"{_BIND}# netstat -tlnp\ntcp   0   0 0.0.0.0:9420   0.0.0.0:*   LISTEN   771/old-agent\n"
+    ),
+    "no such export": _Case(
+        f"{_MOUNT}# cat /etc/exports\n/srv/pages *(rw,sync)\n", "export-missing", "/srv/books", "/srv/pages"
+    ),
+    "an export above": _Case(f"{_MOUNT}# cat /etc/exports\n/srv *(rw,sync)\n"),
+    "two keys": _Case(
+        f"{_YAML}rules:\n  target: shop_linkgroups:\n",
+        "keys-on-one-line",
+        "target",
+        "target: shop_linkgroups:",
+    ),
+    "no broken line": _Case(f"{_YAML}rules:\n  target: shop\n"),
+    "a tab": _Case(f"{_YAML}rules:\n\ttarget: shop\n", "tab", "target: shop"),
+    "a block": _Case(
+        "files:\n  rules.yml: |-\n    groups: []\n\n"
+        'level=error msg="loading /etc/app/rules.yml: yaml: unmarshal errors: line 1: '
+        'cannot unmarshal !!str into rules.Groups"\n',
+        "block-string",
+        "rules.yml",
+    ),
+    "a quote that closes below": _Case(
+        'FATAL:  password authentication failed for user "ledger\n"\n', "line-break", "ledger"
+    ),
+    "a quote that never closes": _Case(
+        'FATAL:  password authentication failed for user "ledger\nDETAIL:  x\n'
+    ),
+    "kept data": _Case(
+        "mariadb 18:18:54 INFO ==> Using persisted data\n"
+        "2026-11-20 18:24:31 62 [Warning] Access denied for user 'ledger'@'10.4.0.7' (using password: YES)\n",
+        "data-kept",
+        "Using persisted data",
+    ),
+    "an empty variable": _Case(
+        "$ skopeo copy dir:out docker://${MIRROR_HOST}/${TEAM}/ledger:1\n"
+        'level=fatal msg="Get https://docker.io/v2: unexpected status code 400 Bad Request: '
+        'docker:///pay/ledger:1"\n',
+        "variable-empty",
+        "MIRROR_HOST",
+    ),
+    "a full variable": _Case(
+        "$ skopeo copy dir:out docker://${MIRROR_HOST}/${TEAM}/ledger:1\n"
+        'level=fatal msg="Get https://m.example.com/v2: unexpected status code 400 Bad Request: '
+        'docker://m.example.com/pay/ledger:1"\n'
+    ),
+    "the owner": _Case(
+        "panic: open /var/shop/data/lock: permission denied\n$ cd /var/shop\n$ ls -l\ntotal 8\n"
+        "drwxr-xr-x 3 root root 4096 Nov 20 03:21 data\n",
+        "path-owner",
+        "/var/shop/data",
+        "root:root",
+    ),
+    "the user": _Case(
+        "chown: changing ownership of '/ledger': Operation not permitted\n\nsecurityContext:\n  runAsUser: 1000\n",
+        "run-as",
+        "1000",
+    ),
+    "a number": _Case(f"{_TYPE}env:\n- name: LIMIT\n  value: 300\n", "unquoted", "LIMIT", "300"),
+    "a string": _Case(f'{_TYPE}env:\n- name: LIMIT\n  value: "300"\n'),
+    "a setting that is not read": _Case(
+        "kind: KubeletConfiguration\ncgroupDriver: systemd\n\n"
+        "F1121 12:23:42.383482   17481 server.go:233] failed to run Kubelet: misconfiguration: kubelet cgroup "
+        'driver: "cgroupfs" is different from docker cgroup driver: "systemd"\n',
+        "setting-unread",
+        "cgroupDriver",
+        "systemd",
+    ),
+    "a second line": _Case(
+        "Failed to find memory cgroup, you may need to add cgroup_enable=memory to your linux cmdline\n"
+        "me@pi:~ $ cat /boot/cmdline.txt\nconsole=tty1 root=PARTUUID=1 rootwait\ncgroup_memory=1\n",
+        "second-line",
+        "/boot/cmdline.txt",
+        "cgroup_memory=1",
+    ),
+    "one line": _Case(
+        "Failed to find memory cgroup, you may need to add cgroup_enable=memory to your linux cmdline\n"
+        "me@pi:~ $ cat /boot/cmdline.txt\nconsole=tty1 root=PARTUUID=1 rootwait cgroup_memory=1\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("case", _CASES.values(), ids=_CASES.keys())
+def test_reason_beside(case: _Case) -> None:
+    found = [f for f in read_text(case.text, "paste.txt", NOW).facts if isinstance(f, ShownReason)]
+    told = [(f.relation, f.name, f.value if case.value else "") for f in found]
+    assert told == ([(case.relation, case.name, case.value)] if case.relation else [])
