@@ -36,11 +36,13 @@ _LOCAL = ("localhost", "0.0.0.0", "127.0.0.1", "[::]", "[::1]")
 _SHOWN = 2
 
 
-def find_given(pod: Ref, container: str | None, line: str, snap: Facts, path: str = "") -> ValueSource:
+def find_given(
+    pod: Ref, container: str | None, line: str, snap: Facts, path: str = "", below: str = ""
+) -> ValueSource:
     """Return the place of the Pod's spec, ConfigMaps or Secrets that sets a name of the line; empty if none
     does.
 
-    path: the subject of the line, if known.
+    path: the subject of the line, if known. below: the lines below it, which may have the value itself.
     """
     if pod.kind != "Pod" or not line:
         return ValueSource()
@@ -53,6 +55,7 @@ def find_given(pod: Ref, container: str | None, line: str, snap: Facts, path: st
         _find_shared(pod, line, snap),
         _find_address(pod, container, line, held, snap),
         find_setting_given(pod, container, line, snap),
+        _find_address(pod, container, below, held, snap),
     ):
         wants = unique((*wants, *told.wants))
         if told.says.en:

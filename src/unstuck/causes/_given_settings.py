@@ -152,7 +152,8 @@ def find_misnamed(pod: Ref, container: str | None, line: str, name: str, snap: F
     near = _pick_misnamed(line, name, names)
     if not near:
         return ValueSource(wants=whole.wants)
-    meant = name if _VARIABLE.fullmatch(name) else _write_like(near, name)
+    relaxed = re.sub(r"[^A-Z0-9]+", "_", name.upper())
+    meant = relaxed if "_" in relaxed else name if _VARIABLE.fullmatch(name) else _write_like(near, name)
     if not meant or meant in (*spec.env, *whole.names):
         return ValueSource(wants=whole.wants)
     place = find_variable_place(pod, container, near, snap)
@@ -171,6 +172,8 @@ def _pick_misnamed(line: str, name: str, names: tuple[str, ...]) -> str:
         return same[0]
     if _VARIABLE.fullmatch(name):
         return next(iter(pick_nearest(name, names)), "")
+    if alike := pick_nearest(re.sub(r"[^A-Z0-9]+", "_", name.upper()), names):
+        return alike[0]
     tokens = _split(name)
     like = [n for n in pick_variables(line, names) if _split(n)[-len(tokens) :] == tokens]
     return like[0] if len(like) == 1 else ""

@@ -240,10 +240,35 @@ def find_key_source(pod: Ref, container: str | None, path: str, snap: Facts) -> 
 
 
 def _find_file_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
-    for path in (said.path,) if said.path else find_paths(said.line):
+    named = (said.path,) if said.path else find_paths(said.line)
+    for path in named:
         if find_volume(pod, container, path, snap) is not None:
             return _find_file_at(pod, container, path, snap, missing=said.error == "file-missing")
-    return ValueSource()
+    if named or said.error != "config-unparsable":
+        return ValueSource()
+    return _find_given_file(pod, container, said.at, snap)
+
+
+def _find_given_file(pod: Ref, container: str | None, at: int, snap: Facts) -> ValueSource:
+    """Return the file that the container's arguments name, if they name only one that a key holds: it is the
+    configuration that a message without a path is about.
+    """
+    told = {
+        path: _find_file_at(pod, container, path, snap, missing=False)
+        for f in snap.of(PodSettings, pod)
+        for c in f.items
+        if c.name == container
+        for path in unique(p.path for p in c.paths if not p.key or p.key.startswith("-"))
+    }
+    wants = unique(want for one in told.values() for want in one.wants)
+    found = [(path, one) for path, one in told.items() if one.change.en]
+    if len(found) != 1:
+        return ValueSource(wants=wants)
+    path, one = found[0]
+    line = say(" (line {at})", at=at) if at else NO_TEXT
+    return ValueSource(
+        say("; its arguments name {path}", path=path), one.change + line, unique((*wants, *one.wants))
+    )
 
 
 def _find_file_at(pod: Ref, container: str | None, path: str, snap: Facts, *, missing: bool) -> ValueSource:
@@ -251,14 +276,18 @@ def _find_file_at(pod: Ref, container: str | None, path: str, snap: Facts, *, mi
     if volume is None or volume.type not in _KINDS or not volume.what:
         return ValueSource()
     ref = Ref(_KINDS[volume.type], pod.within, volume.what)
-    key = _find_key(pod, container, path, volume.name, snap)
-    return _find_key_source(path, key, ref, snap, missing=missing) if key else ValueSource()
+    rest = _find_rest(pod, container, path, volume.name, snap)
+    files = {i.path: i.key for f in snap.of(PodSettings, pod) for i in f.files if i.volume == volume.name}
+    if files and rest and rest not in files:
+        return _find_unlisted(path, rest, files, ref) if missing else ValueSource()
+    key = files.get(rest, rest)
+    return (
+        _find_key_source(path, key, ref, snap, missing=missing) if key and "/" not in key else ValueSource()
+    )
 
 
-def _find_key(pod: Ref, container: str | None, path: str, volume: str, snap: Facts) -> str:
-    """Return the key behind a path in a volume of keys; empty if `items` may rename it."""
-    if any(n.volume == volume and n.key for f in snap.of(Needs, pod) for n in f.items):
-        return ""
+def _find_rest(pod: Ref, container: str | None, path: str, volume: str, snap: Facts) -> str:
+    """Return the path in the volume; "" for its directory, or if that is unknown."""
     parts = [
         m.sub_path
         for f in snap.of(PodSettings, pod)
@@ -271,8 +300,23 @@ def _find_key(pod: Ref, container: str | None, path: str, volume: str, snap: Fac
         return parts[0].strip("/")
     spec = find_container_spec(pod, container, snap)
     mounts = [at.rstrip("/") + "/" for at, name in (spec.mounts if spec else ()) if name == volume]
-    rest = next((path.removeprefix(at) for at in mounts if path.startswith(at)), "")
-    return "" if "/" in rest else rest
+    return next((path.removeprefix(at) for at in mounts if path.startswith(at)), "")
+
+
+def _find_unlisted(path: str, rest: str, files: dict[str, str], ref: Ref) -> ValueSource:
+    """Return the files that the volume's items make, none of which is the missing one."""
+    near = next(iter((*pick_nearest(rest, files), *files)))
+    names = list_names(sorted(files)[:_SHOWN])
+    return ValueSource(
+        say(", whose items make of its keys only {names}", names=names),
+        say(
+            "set the path of the item for key {key} of {of} to {rest}, or let the program read {near}",
+            key=files[near],
+            of=name_object(ref),
+            rest=rest,
+            near=f"{path.removesuffix(rest)}{near}",
+        ),
+    )
 
 
 def _find_key_source(path: str, key: str, ref: Ref, snap: Facts, *, missing: bool) -> ValueSource:

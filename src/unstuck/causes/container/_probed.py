@@ -18,9 +18,9 @@ from unstuck.causes.container._last_words import describe_restarts, quote_last_w
 from unstuck.causes.container._probe_answers import (
     explain_answer,
     find_latest_answer,
-    find_meaning,
     find_telling_answers,
 )
+from unstuck.causes.container._probe_kind import find_answer_meaning
 from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -144,7 +144,7 @@ def _make_finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, prob
         of=of,
     )
     latest = find_latest_answer(pod, snap, name, probe)
-    meaning = find_meaning(latest, handler) if latest else None
+    meaning = find_answer_meaning(pod, latest, handler, name, snap) if latest else None
     if meaning:
         says += say(": {meaning}", meaning=meaning.says)
     look = (

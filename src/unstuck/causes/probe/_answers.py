@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
 from unstuck.causes.container._probe_answers import find_meaning
+from unstuck.causes.container._probe_kind import find_other_protocol
 from unstuck.causes.container._reported import advise_by_line
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
@@ -37,14 +38,18 @@ def says_why(line: str) -> bool:
 
 
 def advise_by_answer(
-    pod: Ref, failure: Failure, probe: Handler | None, line: str, verify: Text, snap: Facts
+    pod: Ref, failure: Failure, probe: Handler | None, line: str, name: str | None, verify: Text, snap: Facts
 ) -> tuple[Step, ...]:
-    """Return the fixes. line: the program's last one, "" if none was read. verify: a sign of success."""
+    """Return the fixes. line: the program's last one, "" if none was read. name: the
+    container. verify: a sign of success.
+    """
     how = probe.how if probe else ""
     silent = failure.error in _SILENT
-    meaning = find_meaning(failure, probe)
+    other = find_other_protocol(pod, failure, probe, name, snap)
+    meaning = other or find_meaning(failure, probe)
     settled = meaning if meaning and meaning.settled else None
     own = advise_by_line(line, pod.within, verify) if line and says_why(line) else ()
+    asked = silent and how in ("http", "tcp", "grpc") and not own and other is None
     seconds = probe.timeout if probe else 1
     return fitting(
         *own,
@@ -60,9 +65,7 @@ def advise_by_answer(
                 verify=verify,
             ),
         ),
-        Remedy(
-            silent and how in ("http", "tcp", "grpc") and not own, _ask_from_node(pod, failure, probe, snap)
-        ),
+        Remedy(asked, _ask_from_node(pod, failure, probe, snap)),
         Remedy(
             settled is not None, Step(settled.mend if settled else NO_TEXT, where="source", verify=verify)
         ),

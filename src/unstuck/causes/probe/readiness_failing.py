@@ -50,7 +50,8 @@ from unstuck.causes._told_by_node import NodeWords, join_words
 from unstuck.causes._waiting_calls import READS as _CALL_READS
 from unstuck.causes._waiting_calls import tell_waiting_call
 from unstuck.causes.container._ends import name_container
-from unstuck.causes.container._probe_answers import explain_answer, find_meaning, find_telling_answers
+from unstuck.causes.container._probe_answers import explain_answer, find_telling_answers
+from unstuck.causes.container._probe_kind import find_answer_meaning
 from unstuck.causes.container._probed import describe_target
 from unstuck.causes.probe._answers import advise_by_answer, says_why
 from unstuck.diagnosis.cause import Cause
@@ -218,7 +219,7 @@ def _make_finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...],
             who=who,
             asks=asks,
         )
-    if meaning := find_meaning(failure, handler):
+    if meaning := find_answer_meaning(pod, failure, handler, name, snap):
         says += say(": {meaning}", meaning=meaning.says)
     if by_node.help and line:
         says += (
@@ -245,7 +246,7 @@ def _make_finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...],
                 pod,
                 failure,
                 name,
-                () if by_node.help else advise_by_answer(pod, failure, handler, line, _DONE, snap),
+                () if by_node.help else advise_by_answer(pod, failure, handler, line, name, _DONE, snap),
             ),
         ),
         do_not=(

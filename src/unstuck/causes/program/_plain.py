@@ -21,8 +21,9 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
-from unstuck.facts.aspects.pod import Complaint
+from unstuck.facts.aspects.pod import Complaint, LastLines
 from unstuck.facts.core import Ref
+from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
@@ -33,6 +34,8 @@ T = TypeVar("T")
 
 # The most reports that a sentence adds to the first.
 _OTHERS = 3
+# The most lines of an exception below its message.
+_BELOW = 12
 # Errors that an empty file, an empty directory or a dangling link explains.
 _OF_CONTENT: tuple[ProgramError, ...] = (
     "certificate-untrusted",
@@ -144,12 +147,20 @@ def _find_source(pod: Ref, one: ProgramMessage, snap: Facts) -> ValueSource:
     elif said.error == "permission-denied":
         given = find_capability(pod, container, said.line, snap)
     elif said.error in _OF_GIVEN:
-        given = find_given(pod, container, said.line, snap, said.path)
+        given = find_given(pod, container, said.line, snap, said.path, _read_below(pod, one, snap))
     else:
         return source
     # An address to listen on has its own remedy, wherever it is set.
     change = NO_TEXT if said.error == "address-absent" else given.change
     return replace(given, change=change, wants=unique((*source.wants, *given.wants)))
+
+
+def _read_below(pod: Ref, one: ProgramMessage, snap: Facts) -> str:
+    """Return the lines of the log below the message: an exception's own fields, such as `input: 'x:1'`."""
+    logs = snap.of(LastLines, make_container_ref(pod, one.run.name or None))
+    lines = next((f.lines for f in logs if f.complaint == one.complaint), ())
+    at = next((n for n, line in enumerate(lines) if line.strip() == one.complaint.line), len(lines))
+    return "\n".join(lines[at + 1 : at + 1 + _BELOW])
 
 
 def _ask_node(pod: Ref, one: ProgramMessage, snap: Facts) -> NodeWords:

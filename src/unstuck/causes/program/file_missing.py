@@ -27,7 +27,8 @@ from __future__ import annotations
 
 from unstuck.causes import _neighbour_log
 from unstuck.causes._neighbour_log import read_neighbour
-from unstuck.causes._path_volume import find_volume
+from unstuck.causes._path_volume import find_paths, find_volume
+from unstuck.causes._sources import ValueSource
 from unstuck.causes.program._plain import NEXT_RUN, look_at_mounts, make_plain_signs, mend
 from unstuck.causes.program._socket import find_socket, look_for_listener
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
@@ -35,9 +36,12 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs
-from unstuck.facts.aspects.pod import Containers
-from unstuck.facts.core import Ref
+from unstuck.facts.aspects.pod import Containers, LastLines
+from unstuck.facts.core import Ref, Want
+from unstuck.facts.derive.listed import pick_nearest
+from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.regex import regex
 
 say = Messages(__name__)
@@ -96,15 +100,74 @@ def _make_unwritten_finding(pod: Ref, one: ProgramMessage, means: Text, volume: 
     told = read_neighbour(
         pod, snap, NEXT_RUN, (path, path.rpartition("/")[2]), lambda line: line.container in others
     )
+    if not told.about and (wrote := _find_written(pod, one, volume, others, snap)).says.en:
+        return make_finding(pod, one, means + wrote.says, (mend(wrote.change),), enrich=told.wants)
     write = mend(say("have container {containers} write {path}", containers=names, path=path))
     return make_finding(
         pod,
         one,
         means + told.says,
         told.help or (write,),
-        enrich=told.wants,
+        enrich=(*told.wants, *_ask_for_logs(pod, others, snap)),
         seen=told.seen,
         culprit=told.culprit if told.about else None,
+    )
+
+
+def _ask_for_logs(pod: Ref, names: tuple[str, ...], snap: Facts) -> tuple[Want, ...]:
+    logs = (Want(LastLines, make_container_ref(pod, name)) for name in names)
+    return tuple(want for want in logs if not snap.answered(want) and not snap.of(LastLines, want.about))
+
+
+def _find_written(
+    pod: Ref, one: ProgramMessage, volume: str, others: tuple[str, ...], snap: Facts
+) -> ValueSource:
+    """Return the file of nearly that name which another container says in its log that it wrote."""
+    wanted = _place_in_volume(pod, one.run.name or None, volume, one.complaint.path, snap)
+    for name in others if wanted else ():
+        logs = snap.of(LastLines, make_container_ref(pod, name))
+        for path in (p for f in logs for line in reversed(f.lines) for p in find_paths(line)):
+            there = _place_in_volume(pod, name, volume, path, snap)
+            if there and there != wanted and _is_near(there, wanted):
+                return ValueSource(
+                    say(
+                        "; container {name} names {path} in its log, another file of the same volume",
+                        name=name,
+                        path=path,
+                    ),
+                    say(
+                        "let both use the same name: container {name} writes {there}, and this one reads "
+                        "{wanted}",
+                        name=name,
+                        there=there,
+                        wanted=wanted,
+                    ),
+                )
+    return ValueSource()
+
+
+def _place_in_volume(pod: Ref, container: str | None, volume: str, path: str, snap: Facts) -> str:
+    """Return the path in the volume of a path in the container; "" for one elsewhere."""
+    spec = find_container_spec(pod, container, snap)
+    return next(
+        (
+            path[len(at.rstrip("/")) :].strip("/")
+            for at, name in (spec.mounts if spec else ())
+            if name == volume and is_at_or_below(path, at)
+        ),
+        "",
+    )
+
+
+def _is_near(there: str, wanted: str) -> bool:
+    """Tell whether two files may be meant as one: the same name in another directory, or with another ending,
+    or nearly the same.
+    """
+    name, other = (p.rpartition("/")[2] for p in (there, wanted))
+    return (
+        name == other
+        or name.partition(".")[0] == other.partition(".")[0]
+        or bool(pick_nearest(wanted, (there,)))
     )
 
 

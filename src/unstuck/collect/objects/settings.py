@@ -22,6 +22,7 @@ from unstuck.facts.aspects.settings import (
     SubPathMount,
     TokenVolume,
     VariableSource,
+    VolumeFile,
     VolumeMode,
 )
 from unstuck.facts.core import Ref
@@ -60,6 +61,7 @@ def read_settings(seen: SeenObject, spec: doc.Doc) -> PodSettings:
         tokens=tuple(islice(_read_tokens(spec), _MOST)),
         dns_policy=doc.text(spec, "dnsPolicy"),
         modes=tuple(islice(_read_modes(spec), _MOST)),
+        files=tuple(islice(_read_files(spec), _MOST)),
         aliases=tuple(islice(_read_aliases(spec), _MOST)),
         shared=doc.flag(spec, "shareProcessNamespace"),
         whole=seen.observed,
@@ -165,6 +167,13 @@ def _read_modes(spec: doc.Doc) -> Iterator[VolumeMode]:
                     for i in items
                     if (own := doc.whole_number(i, "mode")) is not None
                 )
+
+
+def _read_files(spec: doc.Doc) -> Iterator[VolumeFile]:
+    for row in doc.rows(spec, "volumes"):
+        for field in ("secret", "configMap"):
+            for item in doc.rows(row, field, "items"):
+                yield VolumeFile(doc.text(row, "name"), doc.text(item, "key"), doc.text(item, "path"))
 
 
 def _list_parts(source: doc.Doc) -> list[doc.Doc]:

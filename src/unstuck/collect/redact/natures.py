@@ -277,6 +277,7 @@ _DECLARED: Mapping[str, str] = {
     "SubPathMount": "name: volume; text: path sub_path",
     "TokenVolume": "name: volume; text: path audience",
     "VariableSource": "text: name key",
+    "VolumeFile": "name: volume; text: key path",
     "VolumeMode": "name: volume; text: key",
     # signing
     "SigningRequest": "text: signer requester",

@@ -44,8 +44,8 @@ class ContainerSettings(Record):
     `env`, by variable. addresses: hosts and ports in those values. paths: absolute paths in them, and in its
     command and arguments by the option before it. literal: variables written as `$NAME` or `${NAME}` in its
     arguments or environment, where no shell expands them. prefixed: what it takes whole behind a prefix.
-    seccomp: the file of its seccomp profile
-    of type Localhost, its own or the Pod's, as written; "" for others.
+    seccomp: the file of its seccomp profile of type Localhost, its own or the Pod's, as written; "" for
+    others.
     """
 
     name: str
@@ -86,6 +86,15 @@ class TokenVolume(Record):
 
 
 @record()
+class VolumeFile(Record):
+    """A file of a volume whose `items` choose the keys. path: in the volume."""
+
+    volume: str
+    key: str
+    path: str
+
+
+@record()
 class HostAlias(Record):
     """One line of `spec.hostAliases`: an address, and the names that the Pod's /etc/hosts gives it."""
 
@@ -101,8 +110,8 @@ class PodSettings(Fact):
     the kubelet sets variables for the Namespace's Services (`enableServiceLinks`). token:
     `automountServiceAccountToken`, None if the account decides. account: the name of its ServiceAccount.
     dns_policy: as written, "" if not given. modes: of its volumes of Secrets, ConfigMaps and projected parts,
-    `defaultMode` or 0644. aliases: `spec.hostAliases`. shared: whether its containers see one another's
-    processes (`shareProcessNamespace`).
+    `defaultMode` or 0644. files: of its volumes with `items`. aliases: `spec.hostAliases`. shared: whether
+    its containers see one another's processes (`shareProcessNamespace`).
     """
 
     items: tuple[ContainerSettings, ...] = ()
@@ -114,6 +123,7 @@ class PodSettings(Fact):
     tokens: tuple[TokenVolume, ...] = ()
     dns_policy: str = ""
     modes: tuple[VolumeMode, ...] = ()
+    files: tuple[VolumeFile, ...] = ()
     aliases: tuple[HostAlias, ...] = ()
     shared: bool = False
 
