@@ -7,6 +7,7 @@ import re
 import pytest
 
 from unstuck.knowledge.removed_options import (
+    JVM,
     KUBERNETES,
     REMOVED_OPTIONS,
     RemovedOptions,
@@ -16,10 +17,10 @@ from unstuck.knowledge.removed_options import (
 
 @pytest.mark.parametrize("row", REMOVED_OPTIONS, ids=lambda r: f"{r.program}-{r.release}-{r.names[0]}")
 def test_a_row_names_options_their_release_and_its_source(row: RemovedOptions) -> None:
-    assert row.program in ("", "etcd", *KUBERNETES)
-    assert re.fullmatch(r"(?:Kubernetes|etcd) \d+\.\d+", row.release)
-    assert row.names and all(name.startswith("--") for name in (*row.names, *filter(None, (row.instead,))))
-    assert re.fullmatch(r"[\w.-]+/[\w.-]+#\d+", row.source)
+    assert row.program in ("", "etcd", JVM, *KUBERNETES)
+    assert re.fullmatch(r"(?:Kubernetes|etcd) \d+\.\d+|Java \d+", row.release)
+    assert row.names and all(name.startswith("--") == (row.program != JVM) for name in row.names)
+    assert re.fullmatch(r"[\w.-]+/[\w.-]+#\d+|openjdk\.org/jeps/\d+", row.source)
 
 
 def test_an_option_of_one_program_is_told_of_no_other() -> None:

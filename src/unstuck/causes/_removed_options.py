@@ -35,7 +35,7 @@ def tell_removal(name: str, said_by: str) -> OptionRemoval:
         return OptionRemoval(
             say("; {program} has no such option since {release}", program=program, release=row.release),
             change=_tell_change(name, row, program),
-            look=_find_it(name, program),
+            look=_find_it(name, program) if program in (*KUBERNETES, "etcd") else None,
         )
     return OptionRemoval(notes=tuple(_tell_row(row) for row in rows))
 

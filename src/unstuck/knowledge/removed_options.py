@@ -13,7 +13,7 @@ from unstuck.facts.record import Record, record
 @record()
 class RemovedOptions(Record):
     """program: as in the names of images, containers and manifests; "" for each of Kubernetes' programs.
-    release: the first without these options. names: with their dashes.
+    release: the first without these options. names: as the program spells them in its message.
 
     instead: the option that has taken their place, "" if none has. shared: whether other programs have
     options of these names. source: where the removal is told.
@@ -27,6 +27,7 @@ class RemovedOptions(Record):
     shared: bool = False
 
 
+JVM = "the JVM"
 # Kubernetes' own programs, each an image or a service of its own.
 KUBERNETES = ("kube-apiserver", "kube-controller-manager", "kube-scheduler", "kube-proxy", "kubelet")
 REMOVED_OPTIONS: tuple[RemovedOptions, ...] = (
@@ -125,6 +126,29 @@ REMOVED_OPTIONS: tuple[RemovedOptions, ...] = (
             *("--proxy-read-timeout", "--proxy-refresh-interval", "--proxy-write-timeout"),
         ),
         "etcd-io/etcd#19914",
+    ),
+    RemovedOptions(
+        JVM,
+        "Java 9",
+        (
+            *("GCLogFileSize", "NumberOfGCLogFiles", "PrintAdaptiveSizePolicy", "PrintGCCause"),
+            *("PrintGCApplicationConcurrentTime", "PrintGCApplicationStoppedTime", "PrintGCDateStamps"),
+            *("PrintGCTimeStamps", "PrintHeapAtGC", "PrintPromotionFailure", "PrintReferenceGC"),
+            *("PrintTenuringDistribution", "UseGCLogFileRotation"),
+        ),
+        "openjdk.org/jeps/271",
+        "-Xlog:gc*",
+    ),
+    # Java 14 ignores them with a warning.
+    RemovedOptions(
+        JVM,
+        "Java 15",
+        (
+            *("CMSClassUnloadingEnabled", "CMSInitiatingOccupancyFraction", "CMSParallelRemarkEnabled"),
+            *("CMSScavengeBeforeRemark", "UseCMSInitiatingOccupancyOnly", "UseConcMarkSweepGC"),
+        ),
+        "openjdk.org/jeps/363",
+        "-XX:+UseG1GC",
     ),
 )
 

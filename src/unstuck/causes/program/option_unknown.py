@@ -3,8 +3,8 @@
 ## How it happens
 
 `args` or `command` in the Pod's template gives the program an option that it does not know: it is misspelled,
-it was removed or renamed in the version of the image, or it belongs to another program or subcommand. Of
-Kubernetes' own programs and etcd the releases are known that removed one.
+it was removed or renamed in the version of the image, or it belongs to another program or subcommand. For
+Kubernetes' own programs, etcd and the JVM it is known which release removed an option.
 
 ## How to tell
 
