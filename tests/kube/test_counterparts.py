@@ -87,10 +87,16 @@ def make_page(items: list[Doc]) -> Any:
     return page
 
 
+LISTED = (
+    *("Pod", "Service", "Ingress", "NetworkPolicy", "EndpointSlice", "RoleBinding", "CSIDriver", "CSINode"),
+    *("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Lease", "Namespace", "Node"),
+)
+
+
 def compare(text: str, subject: Ref) -> list[Counterpart]:
     objects = read(text)
     lists: dict[str, list[Doc]] = {}
-    for kind in ("Pod", "Service", "Ingress", "NetworkPolicy", "EndpointSlice"):
+    for kind in LISTED:
         for path in (kind_named(kind).path("shop"), kind_named(kind).path(None)):
             lists.setdefault(path, [])
     pages: dict[str, Any] = {"/api": {"kind": "APIGroupDiscoveryList", "items": []}}
@@ -191,6 +197,11 @@ ROLE = """
 ---
 {apiVersion: toys.example/v1, kind: Widget, metadata: {name: w, namespace: shop}}
 """
+BOUND = """
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: b, namespace: shop},
+  roleRef: {kind: KIND, name: r}, subjects: []}
+"""
 PROJECT = """
 {apiVersion: argoproj.io/v1alpha1, kind: Application, metadata: {name: till, namespace: argo}, spec: {project: shops,
   source: {repoURL: "https://git.example/REPO"}, destination: {server: "https://kubernetes.default.svc", namespace: shop}}}
@@ -287,9 +298,14 @@ def mesh(**other: str) -> str:
             Ref("VerticalPodAutoscaler.autoscaling.k8s.io", "shop", "till"),
             ["target-container"],
         ),
-        (fill(ROLE, GROUP="toys.example"), Ref("Role", "shop", "r"), []),
-        (fill(ROLE, GROUP="other.example"), Ref("Role", "shop", "r"), []),
-        (fill(ROLE, GROUP="networking.istio.io") + RULE, Ref("Role", "shop", "r"), ["role-group"]),
+        (fill(ROLE + BOUND, GROUP="toys.example", KIND="Role"), Ref("Role", "shop", "r"), []),
+        (fill(ROLE + BOUND, GROUP="toys.example", KIND="ClusterRole"), Ref("Role", "shop", "r"), ["taken"]),
+        (fill(ROLE + BOUND, GROUP="other.example", KIND="Role"), Ref("Role", "shop", "r"), []),
+        (
+            fill(ROLE + BOUND, GROUP="networking.istio.io", KIND="Role") + RULE,
+            Ref("Role", "shop", "r"),
+            ["role-group"],
+        ),
         (SCALER.replace("NAME", "proxy") + INJECTED, Ref("HorizontalPodAutoscaler", "shop", "till"), []),
         (PROJECT.replace("REPO", "shops-till"), Ref("Application.argoproj.io", "argo", "till"), []),
         (PROJECT.replace("REPO", "ops"), Ref("Application.argoproj.io", "argo", "till"), ["project-allows"]),

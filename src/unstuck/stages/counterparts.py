@@ -13,12 +13,12 @@ from types import MappingProxyType
 
 from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Messages, Text, list_names, who
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.facts.aspects.counterparts import Counterpart, Counterparts
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
-from unstuck.facts.vocabulary.kinds import ROUTES
+from unstuck.facts.vocabulary.kinds import EFFECTS, POLICY_BINDINGS, ROUTES
 from unstuck.stages.state_wording import add_headline
 
 say = Messages(__name__)
@@ -43,6 +43,11 @@ COMPARED = (
     "VolumeSnapshot.snapshot.storage.k8s.io",
     "VerticalPodAutoscaler.autoscaling.k8s.io",
     "Application.argoproj.io",
+    "ClusterIssuer.cert-manager.io",
+    *("StorageClass", "VolumeSnapshotClass.snapshot.storage.k8s.io", "RuntimeClass"),
+    "IngressClass",
+    *EFFECTS,
+    *POLICY_BINDINGS,
 )
 
 
@@ -51,7 +56,8 @@ class Relation(Record):
     """One row. fits: whether a value matches the other side's values. effect: what does not work otherwise.
 
     proves: a mismatch is a fault whatever else is so; else it is likely one. alone: the other side must not
-    have the value. theirs: the other side is the one to change, as this one only says what it needs.
+    have the value. theirs: the other side is the one to change, as this one only says what it needs. known:
+    the other side goes without saying.
     """
 
     fits: _Fits
@@ -59,6 +65,7 @@ class Relation(Record):
     proves: bool = True
     alone: bool = False
     theirs: bool = False
+    known: bool = False
 
 
 def _is_among(value: str, there: tuple[str, ...]) -> bool:
@@ -95,6 +102,10 @@ def _is_allowed(value: str, there: tuple[str, ...]) -> bool:
     return any(fnmatchcase(value, one) for one in there) and not any(fnmatchcase(value, d) for d in denied)
 
 
+def _denies(_: str, there: tuple[str, ...]) -> bool:
+    return "Deny" in there
+
+
 RELATIONS: Mapping[str, Relation] = MappingProxyType(
     {
         "mesh-subset": Relation(_is_among, say("what is sent to this subset fails with status 503")),
@@ -129,6 +140,23 @@ RELATIONS: Mapping[str, Relation] = MappingProxyType(
         "target-container": Relation(_is_among, say("there is no such container to measure or to change")),
         "role-group": Relation(_is_among, say("the rule gives no right to this resource")),
         "project-allows": Relation(_is_allowed, say("the project does not permit it")),
+        "monitor-port": Relation(_is_among, say("nothing of it is scraped")),
+        "cluster-secret": Relation(
+            _is_among, say("an issuer for the whole cluster has its Secrets in one Namespace only")
+        ),
+        "served-by": Relation(_is_among, say("no program that serves it was found here"), proves=False),
+        "driver-nodes": Relation(_is_among, say("no Node can mount its volumes"), proves=False),
+        "runtime-handler": Relation(_is_among, say("no Node can start its Pods"), proves=False),
+        "taken": Relation(_is_among, say("it has no effect"), proves=False),
+        "taken-labels": Relation(_is_among, say("none of them takes it"), proves=False),
+        "selected": Relation(_is_among, say("it applies to nothing that is there"), proves=False),
+        "named": Relation(_is_among, say("what it names is not there")),
+        "named-too": Relation(_is_among, say("of what it names only a part is there"), proves=False),
+        "admitted": Relation(_is_among, say("nothing from this Namespace is admitted"), proves=False),
+        "parameters": Relation(_is_among, say("without them its parameterNotFoundAction decides")),
+        "binding-denies": Relation(
+            _denies, say("nothing is refused; what does not pass is reported only"), proves=False, known=True
+        ),
     }
 )
 
@@ -182,6 +210,8 @@ def tell_there(one: Counterpart) -> Text:
     """Return the other side of a field, worded to follow this side."""
     row, first = RELATIONS[one.relation], one.to[0] if one.to else None
     to = who(first) if first else one.kind.partition(".")[0]
+    if row.known:
+        return NO_TEXT
     if row.alone:
         return say(", and so has {to} in {theirs}", to=to, theirs=one.theirs)
     if not one.there:
@@ -192,5 +222,11 @@ def tell_there(one: Counterpart) -> Text:
         )
     there = list_names(one.there[:_SHOWN])
     more = len(one.there) - _SHOWN
-    says = say(", and {to} has only {there} in {theirs}", to=to, there=there, theirs=one.theirs)
+    says = (
+        say(", and {to} has only {there} in {theirs}", to=to, there=there, theirs=one.theirs)
+        if first
+        else say(
+            ", and no {kind} has that in {theirs}, only {there}", kind=to, there=there, theirs=one.theirs
+        )
+    )
     return says + say(" (and {more} more)", more=more) if more > 0 else says

@@ -5,11 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 
+from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign, any_of, some, unique
+from unstuck.diagnosis.text import Messages
+from unstuck.facts.aspects.classes import ClassWork
 from unstuck.facts.aspects.objects import Presence
 from unstuck.facts.aspects.signing import NodeRequests, SigningRequest
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
+from unstuck.facts.vocabulary.kinds import OWN_SIGNERS
+from unstuck.stages.state_wording import add_headline
+
+say = Messages(__name__)
 
 SERVING = "kubernetes.io/kubelet-serving"
 # Approvers and signers are controllers that watch; they answer within seconds.
@@ -48,6 +56,48 @@ def find_waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
     signs = [_find_newest_waits(by_signer[signer], snap) for signer in sorted(by_signer)]
     found = any_of(signs) if signs else Sign[SigningRequest](False)
     return found._replace(seen=unique((*told, *found.seen)))
+
+
+def lacks_signer(request: Ref, snap: Facts) -> Sign[ClassWork]:
+    """Tell whether an approved request waits for a signer that no program here serves, apart from Kubernetes'
+    own signers.
+    """
+    waits = some(
+        snap,
+        SigningRequest,
+        request,
+        lambda f: [f] if f.approved and not f.settled and _is_foreign(f) else [],
+    )
+    if not waits.value:
+        return Sign(waits.value, seen=waits.seen, wants=waits.wants)
+    alone = some(snap, ClassWork, request, lambda f: [f] if f.whole and is_unserved(f) else [])
+    return alone._replace(seen=unique((*waits.seen, *alone.seen)))
+
+
+def _is_foreign(request: SigningRequest) -> bool:
+    return not request.signer.startswith(OWN_SIGNERS)
+
+
+def is_unserved(work: ClassWork) -> bool:
+    """Tell whether a class is served by nobody, as far as this cluster shows."""
+    return not work.served and not work.cloud and not any(c.ready for c in work.candidates)
+
+
+def judge_request(request: Ref, snap: Facts) -> State | None:
+    """Judge an approved request without a certificate: signers answer within seconds, or never."""
+    told = next((f for f in snap.of(SigningRequest, request) if f.approved and not f.settled), None)
+    if told is None:
+        return None
+    alone = lacks_signer(request, snap)
+    if alone.value:
+        says = say("approved, and no program that serves signer {signer} was found", signer=told.signer)
+        return add_headline(request, "unknown", says, evidence=(told, *alone.seen))
+    late = is_request_waiting(request, snap)
+    says = say("approved, and signer {signer} has not issued the certificate", signer=told.signer)
+    made = _find_creation(request, snap)
+    since = made.created if made else None
+    state = add_headline(request, "stuck" if late.value else "progressing", says, since, (told,))
+    return replace(state, wants=unique((*state.wants, *alone.wants, *late.wants)))
 
 
 def _find_newest_waits(requests: Sequence[Ref], snap: Facts) -> Sign[SigningRequest]:

@@ -40,6 +40,7 @@ from unstuck.stages.port_protocols import find_other_protocols
 from unstuck.stages.references import find_references, judge_by_references, looks_at_targets, tell_held_target
 from unstuck.stages.reported_state import find_outright_conditions, judge_by_status, list_own_words
 from unstuck.stages.selecting import judge_selected, judge_selection
+from unstuck.stages.signing import judge_request
 from unstuck.stages.state_wording import add_headline, choose_threshold
 from unstuck.stages.status import TERMINATING
 from unstuck.stages.switches import find_setting
@@ -140,21 +141,8 @@ def _judge_kind(ref: Ref, snap: Facts, after: float | None) -> State | None:
         return judge_cron_job(ref, snap, lambda job, told: _judge_workload(job, snap, told, after))
     if ref.kind == "Namespace":
         return _judge_namespace(ref, snap, after)
-    if ref.kind == "Service":
-        return _judge_service(ref, snap)
-    if ref.kind == "CustomResourceDefinition":
-        return judge_conversion(ref, snap)
-    if ref.kind == "Lease":
-        return judge_lease(ref, snap)
-    if ref.kind == "APIService":
-        return _judge_api_service(ref, snap)
-    if ref.kind in WEBHOOKS:
-        return judge_webhook(ref, snap)
-    if ref.kind == "ServiceAccount":
-        return judge_account(ref, snap)
-    if ref.kind == "Text":
-        return judge_text(ref, snap)
-    return _find_volume(ref, snap) if ref.kind == "PersistentVolume" else None
+    judge = _BY_KIND.get(ref.kind)
+    return judge(ref, snap) if judge else None
 
 
 def _judge_workload(ref: Ref, snap: Facts, workload: Workload, after: float | None) -> State:
@@ -370,3 +358,18 @@ def _judge_namespace(ref: Ref, snap: Facts, after: float | None) -> State | None
     return add_headline(
         ref, "stuck", says, since, tuple(dict.fromkeys(f for f in snap.of(Below, ref) if f.refs))
     )
+
+
+_BY_KIND: Mapping[str, Callable[[Ref, Facts], State | None]] = MappingProxyType(
+    {
+        "Service": _judge_service,
+        "CustomResourceDefinition": judge_conversion,
+        "Lease": judge_lease,
+        "APIService": _judge_api_service,
+        "CertificateSigningRequest": judge_request,
+        **dict.fromkeys(WEBHOOKS, judge_webhook),
+        "ServiceAccount": judge_account,
+        "Text": judge_text,
+        "PersistentVolume": _find_volume,
+    }
+)

@@ -4,13 +4,15 @@
 
 An IngressClass or a GatewayClass names a controller, and a Service of type LoadBalancer means one; the class
 exists, and the program was never installed, was removed, or is scaled to zero. A Service of type LoadBalancer
-on machines without a cloud gets no address, because no controller there assigns one. No Event reports it.
+on machines without a cloud gets no address, because no controller there assigns one. No Event reports it. A
+CertificateSigningRequest names its signer: an approved one waits for a program that signs for that.
 
 ## How to tell
 
 The object has had a minute and no address, no other object of its class has one, and no workload with the
 controller's name or labels has a Ready Pod; for a Service without `loadBalancerClass` no known address
-controller exists, and no cloud made the Nodes.
+controller exists, and no cloud made the Nodes. A request is approved, has no certificate, and its signer is
+none of Kubernetes' own.
 
 ## Known limits
 
@@ -39,14 +41,18 @@ from unstuck.facts.aspects.classes import ClassWork
 from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Presence
 from unstuck.facts.aspects.reported import Reported
+from unstuck.facts.aspects.signing import SigningRequest
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
+from unstuck.facts.vocabulary.kinds import OWN_SIGNERS
 from unstuck.knowledge.status_words import NONE
 from unstuck.stages.overdue import stays
+from unstuck.stages.signing import is_unserved
 
 say = Messages(__name__)
 
 _GATEWAY = "Gateway.gateway.networking.k8s.io"
+_REQUEST = "CertificateSigningRequest"
 _ADDRESS = "status.loadBalancer.ingress"
 _SOON = timedelta(minutes=1)
 _RECENT = timedelta(hours=1)
@@ -62,7 +68,7 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         else Sign(None)
     )
     left = all_of((waits, nobody))
-    name = "it has no address, and no program of its class's controller runs here"
+    name = "it is not served, and no program of its class's controller runs here"
     # Somebody works on it, perhaps from outside of the cluster, and reports it.
     heard = _find_recent_events(subject, snap)
     asked = (Want(Events, subject),) if left.value and not events else ()
@@ -87,6 +93,8 @@ def _find_recent_events(subject: Ref, snap: Facts) -> tuple[Fact, ...]:
 
 def _waits(subject: Ref, snap: Facts) -> Sign[Fact]:
     """Tell whether it has waited for an address for a while."""
+    if subject.kind == _REQUEST:
+        return _waits_for_signer(subject, snap)
     if subject.kind == _GATEWAY:
         empty: Sign[Fact] = some(
             snap,
@@ -114,10 +122,20 @@ def _waits(subject: Ref, snap: Facts) -> Sign[Fact]:
     return Sign(old, empty.hits if old else (), (*empty.seen, made), sure=empty.sure)
 
 
+def _waits_for_signer(subject: Ref, snap: Facts) -> Sign[Fact]:
+    """Tell whether it is approved, and its signer none of Kubernetes' own; these answer within seconds."""
+    return some(
+        snap,
+        SigningRequest,
+        subject,
+        lambda f: [f] if f.approved and not f.settled and not f.signer.startswith(OWN_SIGNERS) else [],
+    )
+
+
 def _is_left(subject: Ref, work: ClassWork) -> bool:
     """Tell whether the class is unserved, as far as this cluster shows."""
     named = subject.kind == "Service" or bool(work.controller)
-    return named and not work.served and not work.cloud and not any(c.ready for c in work.candidates)
+    return named and is_unserved(work)
 
 
 def _make_finding(subject: Ref, work: ClassWork) -> Finding:
@@ -125,7 +143,7 @@ def _make_finding(subject: Ref, work: ClassWork) -> Finding:
     others = (
         (
             say(
-                "none of the {n} {n:other object|other objects} of its class has an address either",
+                "none of the {n} {n:other object|other objects} of its class was served either",
                 n=work.others,
             ),
         )
@@ -167,6 +185,12 @@ def _says(subject: Ref, work: ClassWork) -> Text:
             name=work.of.name,
             controller=work.controller,
         )
+    if subject.kind == _REQUEST:
+        return say(
+            "nobody signs {subject}: it is approved for signer {controller}, and ",
+            subject=who(subject),
+            controller=work.controller,
+        )
     return say(
         "no controller handles {subject}: its loadBalancerClass is {controller}, and ",
         subject=who(subject),
@@ -180,16 +204,29 @@ def _describe_nobody(work: ClassWork) -> Text:
     return say("no program that gives out addresses is here")
 
 
+def _tell_served(subject: Ref) -> Text:
+    if subject.kind == _REQUEST:
+        return say("{subject} gets its certificate", subject=who(subject))
+    return say("{subject} gets an address", subject=who(subject))
+
+
 def _see(subject: Ref, down: Candidate) -> Step:
     return Step(
         say("see why {controller} has no Ready Pod", controller=who(down.ref)),
         command=ask_why(down.ref),
-        verify=say("{subject} gets an address", subject=who(subject)),
+        verify=_tell_served(subject),
     )
 
 
 def _help(subject: Ref, work: ClassWork) -> tuple[Step, ...]:
-    served = say("{subject} gets an address", subject=who(subject))
+    served = _tell_served(subject)
+    if subject.kind == _REQUEST:
+        install = say(
+            "install the program that signs for {controller}, or make a request with a signerName "
+            "that is served",
+            controller=work.controller,
+        )
+        return (Step(install, where="source", verify=served),)
     if subject.kind == "Service":
         install = (
             say(
@@ -222,7 +259,7 @@ def _help(subject: Ref, work: ClassWork) -> tuple[Step, ...]:
 CAUSE = Cause(
     id="controller.class-unserved",
     title=say("no controller handles the objects of a class"),
-    subjects=("Ingress", "Service", _GATEWAY),
-    reads=frozenset({ClassWork, Conditions, Deletion, Events, Presence, Reported}),
+    subjects=("Ingress", "Service", _REQUEST, _GATEWAY),
+    reads=frozenset({ClassWork, Conditions, Deletion, Events, Presence, Reported, SigningRequest}),
     rule=_rule,
 )

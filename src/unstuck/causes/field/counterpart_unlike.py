@@ -22,7 +22,15 @@ Both sides are read and compared, from whichever of the two objects was asked ab
 - a snapshot class's driver with the claim's volume's;
 - an autoscaler's containers with those of its target;
 - a Role's apiGroups with those of its resources;
-- an Argo CD Application with what its project allows.
+- an Argo CD Application with what its project allows;
+- an object that has an effect only through others with these: an admission policy with its bindings, their
+  parameters, their actions and the Namespaces that they select, a Role with its RoleBindings, a MetalLB pool
+  with its advertisements, their peers and Nodes, a load balancer's Service with the pools; a queue with the
+  Namespaces that it admits; policies of a mesh, of MetalLB and of Cilium with what they select;
+- a class's provisioner, driver or controller with the drivers and workloads of that name, and a RuntimeClass'
+  handler with those of the Nodes;
+- a quota's PriorityClasses, and a monitor's ports, with those that are there;
+- the Secrets of a ClusterIssuer with the Namespace that they are read from.
 
 ## Known limits
 
@@ -34,10 +42,13 @@ side is wrong, its owners know.
 
 - Kubernetes API reference (1.34): NetworkPolicyPort, EndpointPort, ContainerResourceMetricSource, PolicyRule
 - gateway-api apis/v1 Listener, ReferenceGrant; istio networking.istio.io/v1; external-snapshotter v1;
-  cert-manager v1; argo-cd AppProject
+  cert-manager v1; argo-cd AppProject; metallb v1beta1; kueue v1beta1; cilium.io v2
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.diagnosis import given
@@ -79,43 +90,72 @@ def _find_misfit(one: Counterpart) -> Misfit:
 
 
 def _change(one: Counterpart) -> Text:
+    row = RELATIONS[one.relation]
+    known = _CHANGES.get(one.relation)
+    if known:
+        return known(one)
     exact = [t for t in one.there if "*" not in t]
     near = pick_nearest(one.value, exact) or (tuple(exact) if len(one.there) == 1 else ())
-    if RELATIONS[one.relation].alone and one.to:
-        return say(
-            "keep {value} in one of {of} and {to}, and remove it from the other",
-            value=one.value,
-            of=who(one.of),
-            to=who(one.to[0]),
-        )
-    if RELATIONS[one.relation].theirs:
-        return say(
-            "let {theirs} of a {kind} allow {value}, or refer to an object of its own Namespace in {field}",
-            theirs=one.theirs,
-            kind=one.kind.partition(".")[0],
-            value=one.value,
-            field=one.field,
-        )
+    if row.alone and one.to:
+        return _keep_one(one, one.to[0])
+    if row.theirs:
+        return _allow(one)
     if one.kind == _SERVED and near:
         return say("set {field} of {of} to {near}", field=one.field, of=who(one.of), near=near[0])
-    if one.kind == "Pod" and near:
+    return _set_to(one, near[0]) if near else _correct(one)
+
+
+def _keep_one(one: Counterpart, to: Ref) -> Text:
+    return say(
+        "keep {value} in one of {of} and {to}, and remove it from the other",
+        value=one.value,
+        of=who(one.of),
+        to=who(to),
+    )
+
+
+def _allow(one: Counterpart) -> Text:
+    return say(
+        "let {theirs} of a {kind} allow {value}, or refer to an object of its own Namespace in {field}",
+        theirs=one.theirs,
+        kind=_name_kind(one),
+        value=one.value,
+        field=one.field,
+    )
+
+
+def _set_to(one: Counterpart, near: str) -> Text:
+    """Return which value to set. near: the nearest of the other side's."""
+    if one.kind == "Pod":
         return say(
             "set {field} of {of} to {near}, or give the Pods {value} in {theirs}, in their template",
             field=one.field,
             of=who(one.of),
-            near=near[0],
+            near=near,
             value=one.value,
             theirs=one.theirs,
         )
-    if one.to and near:
+    if one.to:
         return say(
             "set {field} of {of} to {near}, or correct {theirs} of {to}",
             field=one.field,
             of=who(one.of),
-            near=near[0],
+            near=near,
             theirs=one.theirs,
             to=who(one.to[0]),
         )
+    return say(
+        "set {field} of {of} to {near}, or let a {kind} have {value} in {theirs}",
+        field=one.field,
+        of=who(one.of),
+        near=near,
+        kind=_name_kind(one),
+        value=one.value,
+        theirs=one.theirs,
+    )
+
+
+def _correct(one: Counterpart) -> Text:
     if one.to:
         return say(
             "correct {field} of {of}, or {theirs} of {to}",
@@ -128,16 +168,71 @@ def _change(one: Counterpart) -> Text:
         "correct {field} of {of}, or create the {kind} that has {value} in {theirs}",
         field=one.field,
         of=who(one.of),
-        kind=one.kind.partition(".")[0],
+        kind=_name_kind(one),
         value=one.value,
         theirs=one.theirs,
     )
 
 
+def _make_taker(one: Counterpart) -> Text:
+    if one.to:
+        return say("set {theirs} of {to} to {value}", theirs=one.theirs, to=who(one.to[0]), value=one.value)
+    return say(
+        "create a {kind} that has {value} in {theirs}",
+        kind=_name_kind(one),
+        value=one.value,
+        theirs=one.theirs,
+    )
+
+
+def _make_secret(one: Counterpart) -> Text:
+    return say(
+        "create Secret {value} in {theirs}: {of} reads it there",
+        value=one.value,
+        theirs=one.theirs,
+        of=who(one.of),
+    )
+
+
+def _install(one: Counterpart) -> Text:
+    if one.to:
+        return say("let {to} run, which serves {value}", to=who(one.to[0]), value=one.value)
+    return say(
+        "install what serves {value}, or correct {field} of {of}",
+        value=one.value,
+        field=one.field,
+        of=who(one.of),
+    )
+
+
+def _run_on_nodes(one: Counterpart) -> Text:
+    return say("let the node plugin of {value} run on the Nodes: it registers itself there", value=one.value)
+
+
+def _mean_it(one: Counterpart) -> Text:
+    return say("if that is not meant: correct {field} of {of}", field=one.field, of=who(one.of))
+
+
+def _name_kind(one: Counterpart) -> str:
+    return one.kind.partition(".")[0]
+
+
+# The relations of which one side is clearly the one to change.
+_CHANGES: Mapping[str, Callable[[Counterpart], Text]] = MappingProxyType(
+    {
+        "served-by": _install,
+        "driver-nodes": _run_on_nodes,
+        "taken": _make_taker,
+        "cluster-secret": _make_secret,
+        "binding-denies": _mean_it,
+    }
+)
+
+
 def _make_looks(one: Counterpart) -> tuple[Step, ...]:
     if not one.to or one.kind == _SERVED:
         return ()
-    to = one.to[0]
+    to = one.of if RELATIONS[one.relation].known else one.to[0]
     look = command("kubectl get {object} {space} -o yaml", object=given.of(to), space=given.space(to))
     return (Step(say("see the other side"), command=look),)
 

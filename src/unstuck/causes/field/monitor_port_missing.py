@@ -9,7 +9,8 @@ the Services, makes no target of them, and neither it nor the operator reports a
 ## How to tell
 
 The selector matches Services (or Pods) of the Namespaces that it looks at, and none of them has a port of the
-name in `endpoints[].port` (or `podMetricsEndpoints[].port`).
+name in `endpoints[].port` (or `podMetricsEndpoints[].port`). If the selector matches none, the ports of those
+are compared that have the labels in another Namespace, or nearly have them: that is likely at most.
 
 ## Known limits
 
@@ -28,12 +29,13 @@ from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, some
-from unstuck.diagnosis.text import Messages, list_names, who
+from unstuck.diagnosis.text import Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Signs, Step
 from unstuck.facts.aspects.references import Selects
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 
 say = Messages(__name__)
 
@@ -41,7 +43,19 @@ _MONITORS = ("ServiceMonitor.monitoring.coreos.com", "PodMonitor.monitoring.core
 
 
 def _check(monitor: Ref, snap: Facts) -> Sign[Misfit]:
-    return some(snap, Selects, monitor, lambda f: [_make_misfit(monitor, f)] if f.whole and f.lost else [])
+    return some(
+        snap, Selects, monitor, lambda f: [_make_misfit(monitor, f)] if f.whole and f.lost and f.count else []
+    )
+
+
+def _check_nearest(monitor: Ref, snap: Facts) -> Sign[Misfit]:
+    """Find a port that those lack, too, which the selector would have to select."""
+    return some(
+        snap,
+        Selects,
+        monitor,
+        lambda f: [_make_misfit(monitor, f)] if f.whole and f.lost and f.ports and not f.count else [],
+    )
 
 
 def _make_misfit(monitor: Ref, found: Selects) -> Misfit:
@@ -49,7 +63,9 @@ def _make_misfit(monitor: Ref, found: Selects) -> Misfit:
     near = pick_nearest(port, found.ports) or (found.ports if len(found.ports) == 1 else ())
     field = "spec.endpoints[].port" if found.of == "Service" else "spec.podMetricsEndpoints[].port"
     says = (
-        say(
+        _tell_nearest(monitor, found)
+        if not found.count
+        else say(
             "{monitor} asks for port {port}, and no {of} that it selects ({n}) has a port of that name, only "
             "{ports}: nothing is scraped",
             monitor=who(monitor),
@@ -94,7 +110,36 @@ def _make_misfit(monitor: Ref, found: Selects) -> Misfit:
     )
 
 
+def _tell_nearest(monitor: Ref, found: Selects) -> Text:
+    port, ports = found.lost[0], list_names(found.ports)
+    if found.elsewhere:
+        return say(
+            "{monitor} asks for port {port}, and {it}, which has the labels that it selects, "
+            "has only {ports}",
+            monitor=who(monitor),
+            port=port,
+            it=who(found.elsewhere[0]),
+            ports=ports,
+        )
+    return say(
+        "{monitor} asks for port {port}, and the {of}s with nearly the labels that it selects "
+        "have only {ports}",
+        monitor=who(monitor),
+        port=port,
+        of=found.of,
+        ports=ports,
+    )
+
+
 PAIRS = (
+    Pair(
+        "a port that it asks for by name is none of the nearest objects'",
+        "offered",
+        _MONITORS,
+        _check_nearest,
+        frozenset({Selects}),
+        proves=False,
+    ),
     Pair(
         "a port that it asks for by name is none of those that it selects",
         "offered",
@@ -106,7 +151,10 @@ PAIRS = (
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
-    return judge_pairs(PAIRS, subject, snap)
+    signs = judge_pairs(PAIRS, subject, snap)
+    # Where nothing is selected, the ports of what would be are likely at most.
+    near = any(s.value for s in signs.supporting.values())
+    return replace(signs, decisive={}) if near else signs
 
 
 CAUSE = Cause(

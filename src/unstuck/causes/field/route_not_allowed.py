@@ -24,7 +24,7 @@ the owners decide which side is wrong.
 
 from __future__ import annotations
 
-from unstuck.causes.field._listeners import make_listener_steps
+from unstuck.causes.field._listeners import is_in_question, make_listener_steps
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, some
@@ -39,7 +39,6 @@ from unstuck.facts.derive.requirements import holds, write_requirement
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import ROUTES
 from unstuck.stages.references import find_references
-from unstuck.stages.reported_state import list_own_words
 from unstuck.stages.selecting import list_near_labels
 
 say = Messages(__name__)
@@ -49,7 +48,7 @@ _MOST, _SHOWN = 4, 4
 
 def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
     parents = [r for r in find_references(subject, snap) if r.to.kind.startswith("Gateway.")][:_MOST]
-    if not parents or not list_own_words(subject, snap):
+    if not parents or not is_in_question(subject, snap):
         return Sign(False, seen=snap.of(References, subject))
     return any_of([_hold(subject, one, snap) for one in parents])
 
@@ -76,13 +75,17 @@ def _hold(subject: Ref, one: Reference, snap: Facts) -> Sign[Misfit]:
 
 
 def _choose(one: Reference, sections: Sections) -> tuple[Section, ...]:
-    """Return the listeners that a route attaches to: by name and port, if it gives them."""
+    """Return the listeners that a route attaches to, by name and port if it gives them; if there are none of
+    these, all.
+    """
     chosen = dict(one.beside)
-    return tuple(
+    named = tuple(
         s
         for s in sections.items
         if chosen.get("sectionName", s.name) == s.name and chosen.get("port", str(s.port)) == str(s.port)
     )
+    # A listener that is not there is another fault; the right one is to take the route, too.
+    return named or sections.items
 
 
 def _is_own(section: Section, subject: Ref, one: Reference) -> bool:

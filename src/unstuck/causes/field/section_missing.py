@@ -22,7 +22,7 @@ and the Gateway's controller reports hostnames and kinds.
 
 from __future__ import annotations
 
-from unstuck.causes.field._listeners import make_listener_steps
+from unstuck.causes.field._listeners import is_in_question, make_listener_steps
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, any_of, some
@@ -37,7 +37,6 @@ from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.kinds import ROUTES
 from unstuck.stages.references import find_references
-from unstuck.stages.reported_state import list_own_words
 
 say = Messages(__name__)
 
@@ -53,7 +52,7 @@ def _check(subject: Ref, snap: Facts) -> Sign[Misfit]:
         if key in (_NAME, _PORT)
     ]
     chosen = [c for c in chosen if c[0].to.kind.startswith("Gateway.")][:_MOST]
-    if not chosen or not list_own_words(subject, snap):
+    if not chosen or not is_in_question(subject, snap):
         return Sign(False, seen=snap.of(References, subject))
     return any_of([_hold(subject, *one, snap) for one in chosen])
 

@@ -62,6 +62,8 @@ def _make_finding(subject: Ref, found: Selects) -> Finding:
     if found.others:
         others = unique((*near, *found.others))
         notes = (say("the {of}s there have {others}", of=found.of, others=list_names(others)),)
+    if found.elsewhere:
+        notes += (say("{it} has them, in another Namespace", it=who(found.elsewhere[0])),)
     correct = (
         say(
             "correct the selector, perhaps to {near}: labels are compared by each letter, capital or not",

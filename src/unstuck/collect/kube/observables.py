@@ -156,9 +156,13 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         Counterparts,
         "counterparts.list_counterparts",
         (
-            "list Pod Service Ingress NetworkPolicy EndpointSlice",
-            "get Service Secret PersistentVolumeClaim PersistentVolume Deployment StatefulSet DaemonSet "
-            "ReplicaSet",
+            "list Pod Service Ingress NetworkPolicy EndpointSlice RoleBinding Namespace Node ConfigMap",
+            f"list PriorityClass CSIDriver CSINode {_WORKLOADS} Lease",
+            "list validatingadmissionpolicybindings.admissionregistration.k8s.io",
+            "list mutatingadmissionpolicybindings.admissionregistration.k8s.io",
+            f"get Service Secret PersistentVolumeClaim PersistentVolume {_WORKLOADS} ReplicaSet Namespace",
+            "get validatingadmissionpolicies.admissionregistration.k8s.io",
+            "get mutatingadmissionpolicies.admissionregistration.k8s.io",
         ),
     ),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),

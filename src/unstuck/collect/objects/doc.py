@@ -116,6 +116,9 @@ def time(doc: object, *path: str) -> datetime | None:
     return _convert_to_utc(value)
 
 
+_NO_TIME = datetime(1970, 1, 1, tzinfo=UTC)
+
+
 @lru_cache(4096)
 def _parse_time(text: str) -> datetime | None:
     # One object has few times, and the objects of one rollout share them.
@@ -131,9 +134,11 @@ def _convert_to_utc(value: object) -> datetime | None:
     if not isinstance(value, datetime):
         return None
     try:
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+        found = value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
     except OverflowError:
         return None
+    # The beginning of time stands for none (gateway-api's default of a condition's lastTransitionTime).
+    return found if found != _NO_TIME else None
 
 
 def _list_items(value: object) -> list[Any] | tuple[Any, ...]:

@@ -132,7 +132,9 @@ BY_DISCOVERY = frozenset(
         *(
             "PriorityLevelConfiguration",
             "ValidatingAdmissionPolicy",
+            "ValidatingAdmissionPolicyBinding",
             "MutatingAdmissionPolicy",
+            "MutatingAdmissionPolicyBinding",
             "ServiceCIDR",
             "IPAddress",
         ),

@@ -90,8 +90,9 @@ class Selects(Fact):
     of: their kind. selector: in the form of `kubectl -l`, alternatives separated by ` or `; "" for one that
     selects all. names: the first few. templates: if it matches none, the workloads whose Pods it would match.
     others: the unmatched objects' values for the selector's labels, such as `app=web`. lost: port names
-    requested by a monitor that no matched object has. ports: the names of the matched objects' ports. dead:
-    selectors within its rules that match nothing.
+    requested by a monitor that no matched object has, or, if none matches, none of the nearest. ports: the
+    names of their ports. elsewhere: the objects in Namespaces at which a monitor does not look that
+    have the labels. dead: selectors within its rules that match nothing.
     """
 
     of: str
@@ -103,6 +104,7 @@ class Selects(Fact):
     lost: tuple[str, ...] = ()
     ports: tuple[str, ...] = ()
     dead: tuple[DeadSelector, ...] = ()
+    elsewhere: tuple[Ref, ...] = ()
     ask: ClassVar[str] = "kubectl get {object} {space} -o yaml"
 
 

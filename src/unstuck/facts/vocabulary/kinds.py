@@ -30,3 +30,31 @@ WRITTEN_BY_THE_MANAGER = ("HorizontalPodAutoscaler", "PodDisruptionBudget")
 EMPTY_AT_FIRST = ("Deployment", "Job")
 # The value of a Job's `spec.managedBy` for Kubernetes' own controller (batch/v1, JobControllerName).
 JOB_CONTROLLER = "kubernetes.io/job-controller"
+# Objects that have an effect only through others: those that take them, and those that they select or name.
+EFFECTS = (
+    *("ValidatingAdmissionPolicy", "MutatingAdmissionPolicy", "ResourceQuota"),
+    *(f"{kind}.metallb.io" for kind in ("IPAddressPool", "L2Advertisement", "BGPAdvertisement", "BGPPeer")),
+    *(
+        f"{kind}.cilium.io"
+        for kind in (
+            "CiliumLoadBalancerIPPool",
+            "CiliumL2AnnouncementPolicy",
+            "CiliumBGPClusterConfig",
+            "CiliumBGPPeerConfig",
+        )
+    ),
+    *(f"{kind}.kueue.x-k8s.io" for kind in ("ClusterQueue", "LocalQueue")),
+    *(
+        f"{kind}.security.istio.io"
+        for kind in ("PeerAuthentication", "AuthorizationPolicy", "RequestAuthentication")
+    ),
+    *(
+        "Sidecar.networking.istio.io",
+        "EnvoyFilter.networking.istio.io",
+        "MachineHealthCheck.cluster.x-k8s.io",
+    ),
+)
+# What binds a policy of the API server.
+POLICY_BINDINGS = ("ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicyBinding")
+# The names of Kubernetes' own signers of CertificateSigningRequests begin so (certificates/v1).
+OWN_SIGNERS = "kubernetes.io/"

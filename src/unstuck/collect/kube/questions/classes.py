@@ -29,6 +29,7 @@ from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.kinds import OWN_SIGNERS
 
 _PAGES = 2
 _GATEWAY_CLASS = f"GatewayClass.{GATEWAY}"
@@ -76,10 +77,10 @@ def find_class_work(session: Session, want: Want) -> list[Fact]:
     uid = doc.text(own.reply.doc, "metadata", "uid")
     alike = [i for i in listed.items if doc.text(i, "metadata", "uid") != uid and class_of(i) == named]
     lists = session.remember(SearchedLists, lambda: search(session))
-    served = [i for i in alike if _has_address(i)]
+    served = [i for i in alike if _is_served(i)]
     candidates = _find_controllers(session, controller, lists)
     src = listed.read.src(
-        f"{len(served)} of {len(alike)} others of its class have an address; its controller may be "
+        f"{len(served)} of {len(alike)} others of its class are served; its controller may be "
         f"{', '.join(str(c.ref) for c in candidates) or 'none here'}"
     )
     whole = listed.whole and all(one.whole and one.read.reply.ok for one in lists.workloads)
@@ -96,6 +97,13 @@ def find_class_work(session: Session, want: Want) -> list[Fact]:
             whole=whole,
         )
     ]
+
+
+def find_controllers(session: Session, name: str) -> tuple[Candidate, ...] | None:
+    """Return the workloads tied to a controller's name; None if not all workloads could be listed."""
+    lists = session.remember(SearchedLists, lambda: search(session))
+    whole = all(one.whole and one.read.reply.ok for one in lists.workloads)
+    return _find_controllers(session, name, lists) if whole else None
 
 
 def _find_controllers(session: Session, name: str, lists: SearchedLists) -> tuple[Candidate, ...]:
@@ -120,8 +128,10 @@ def _find_cloud(session: Session) -> str:
     return next((m["cloud"] for m in found if m), "")
 
 
-def _has_address(item: doc.Doc) -> bool:
-    return bool(doc.rows(item, "status", "loadBalancer", "ingress") or doc.rows(item, "status", "addresses"))
+def _is_served(item: doc.Doc) -> bool:
+    status = doc.section(item, "status")
+    addresses = doc.rows(status, "loadBalancer", "ingress") or doc.rows(status, "addresses")
+    return bool(addresses or doc.text(status, "certificate"))
 
 
 def _of_ingress(item: doc.Doc) -> _NamedClass | None:
@@ -141,6 +151,17 @@ def _of_service(item: doc.Doc) -> _NamedClass | None:
     return _NamedClass(None, doc.text(item, "spec", "loadBalancerClass"))
 
 
+def _of_request(item: doc.Doc) -> _NamedClass | None:
+    """Return a request's signer, which is itself its controller's name."""
+    signer = doc.text(item, "spec", "signerName")
+    return _NamedClass(None, signer) if signer and not signer.startswith(OWN_SIGNERS) else None
+
+
 _CLASSES: Mapping[str, Callable[[doc.Doc], _NamedClass | None]] = MappingProxyType(
-    {"Ingress": _of_ingress, f"Gateway.{GATEWAY}": _of_gateway, "Service": _of_service}
+    {
+        "Ingress": _of_ingress,
+        f"Gateway.{GATEWAY}": _of_gateway,
+        "Service": _of_service,
+        "CertificateSigningRequest": _of_request,
+    }
 )

@@ -5,18 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from unstuck.collect.kube.questions import pairs_core, pairs_gateway, pairs_mesh
+from unstuck.collect.kube.questions import (
+    pairs_core,
+    pairs_effects,
+    pairs_gateway,
+    pairs_issuers,
+    pairs_mesh,
+    pairs_monitors,
+    pairs_providers,
+)
 from unstuck.collect.kube.questions.objects import read_object
 from unstuck.collect.kube.questions.pairs_tools import Reader, list_all, name_of
 from unstuck.collect.kube.questions.resources import kind_of_ref
+from unstuck.collect.kube.questions.selected import MONITORS
 from unstuck.collect.kube.transport.session import Session, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.targets import SNAPSHOTS
 from unstuck.facts.aspects.counterparts import Counterpart, Counterparts
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.vocabulary.kinds import ROUTES
+from unstuck.facts.vocabulary.kinds import EFFECTS, POLICY_BINDINGS, ROUTES
 
 _MOST, _OTHERS, _KEPT = 40, 60, 24
+_EFFECT = (
+    pairs_effects.read_takers,
+    pairs_effects.read_choices,
+    pairs_effects.read_names,
+    pairs_effects.read_admitted,
+)
 _ROUTE = (pairs_gateway.read_route_listeners, pairs_gateway.read_grants)
 # The readers of a kind's own fields.
 _READERS: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
@@ -27,21 +42,30 @@ _READERS: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
         **dict.fromkeys(ROUTES, _ROUTE),
         pairs_gateway.DOOR: (pairs_gateway.read_grants,),
         "NetworkPolicy": (pairs_core.read_policy_ports,),
-        "Service": (pairs_core.read_slice_ports,),
+        "Service": (pairs_core.read_slice_ports, pairs_effects.read_pools),
         "EndpointSlice": (pairs_core.read_slice_ports,),
         "Ingress": (pairs_core.read_same_paths, pairs_core.read_certificate_secrets),
         f"VolumeSnapshot.{SNAPSHOTS}": (pairs_core.read_snapshot_driver,),
         "HorizontalPodAutoscaler": (pairs_core.read_metric_containers,),
         "VerticalPodAutoscaler.autoscaling.k8s.io": (pairs_core.read_policy_containers,),
-        "Role": (pairs_core.read_role_groups,),
+        "Role": (pairs_core.read_role_groups, pairs_effects.read_takers),
         "ClusterRole": (pairs_core.read_role_groups,),
         "Application.argoproj.io": (pairs_core.read_project,),
+        pairs_issuers.CLUSTER_ISSUER: (pairs_issuers.read_issuer_secrets,),
+        **dict.fromkeys(pairs_providers.PROVIDED, (pairs_providers.read_provider,)),
+        "RuntimeClass": (pairs_providers.read_handler,),
+        **dict.fromkeys(EFFECTS, _EFFECT),
+        **dict.fromkeys(POLICY_BINDINGS, (pairs_effects.read_binding,)),
     }
+)
+# Those of kinds that have a cause of their own for it: only asked for from the other side.
+_BESIDE: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
+    dict.fromkeys(MONITORS, (pairs_monitors.read_monitor_ports,))
 )
 # The kinds whose fields have their other side in this one.
 _FROM: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "Service": ("NetworkPolicy",),
+        "Service": ("NetworkPolicy", "ServiceMonitor.monitoring.coreos.com"),
         pairs_mesh.RULE: (pairs_mesh.VIRTUAL,),
         pairs_mesh.DOOR: (pairs_mesh.VIRTUAL,),
         pairs_gateway.DOOR: ROUTES,
@@ -68,7 +92,7 @@ def list_counterparts(session: Session, want: Want) -> list[Fact]:
 
 
 def _read_own(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
-    for reader in _READERS.get(about.kind, ()):
+    for reader in _READERS.get(about.kind, ()) or _BESIDE.get(about.kind, ()):
         yield from reader(session, about, obj)
 
 

@@ -29,6 +29,16 @@ def list_all(
     return found.items if found.read.reply.ok and found.whole else None
 
 
+def list_names(session: Session, ref_kind: str, space: str | None) -> tuple[str, ...] | None:
+    """Return the names of all objects of a kind, without their contents; None as for `list_all`."""
+    kind = kind_of_ref(session, ref_kind)
+    if kind is None:
+        return None
+    found = session.listing(kind, space if kind.namespaced else None, metadata=True, most=_PAGES)
+    names = sorted(doc.text(i, "metadata", "name") for i in found.items)
+    return tuple(names) if found.read.reply.ok and found.whole else None
+
+
 def read_one(session: Session, ref: Ref) -> doc.Doc | None:
     """Return an object; None if it is not there, or could not be read."""
     kind = kind_of_ref(session, ref.kind)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from unstuck.collect.kube.questions.objects import kind_named, read_object
+from unstuck.collect.kube.questions.pairs_tools import labels_of, name_of
 from unstuck.collect.kube.questions.resources import kind_of_ref
 from unstuck.collect.kube.questions.rules_selected import find_dead_selectors
 from unstuck.collect.kube.transport.parallel import run_each
@@ -20,6 +21,7 @@ from unstuck.collect.objects.placing.strict import StrictPart, section
 from unstuck.facts.aspects.placing_terms import Requirement
 from unstuck.facts.aspects.references import Selects
 from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.derive.requirements import holds, write_requirement
 from unstuck.facts.record import replace
 from unstuck.facts.vocabulary.kinds import WEBHOOK_CONFIGURATIONS
@@ -46,7 +48,7 @@ def list_selected(session: Session, want: Want) -> list[Fact]:
     )
     if about.kind in WEBHOOK_CONFIGURATIONS:
         return [_hold_webhooks(session, about, own)]
-    if about.kind in _MONITORS:
+    if about.kind in MONITORS:
         return [_hold_monitor(session, want, own.reply.doc, terms)]
     of = "Pod" if about.within and about.kind not in _OF_NODES else "Node"
     found = session.listing(kind_named(of), about.within)
@@ -68,26 +70,63 @@ def _hold_webhooks(session: Session, about: Ref, own: ApiRead) -> Fact:
 
 def _hold_monitor(session: Session, want: Want, monitor: doc.Doc, terms: _Terms) -> Fact:
     """Return the objects that a Prometheus monitor selects in its Namespaces, and its ports that none of them
-    has.
+    has. If it selects none, its ports are held against those that have the labels elsewhere, or, in its
+    Namespaces, nearly.
     """
-    of, rows = _MONITORS[want.about.kind]
+    of, _ = MONITORS[want.about.kind]
+    found = list_monitored(session, want.about, monitor)
+    if not found.read.reply.ok:
+        return make_refused(want, found.read)
+    held = _hold_against(session, want.about, of, terms, found)
+    mine = [i for i in found.items if _matches(terms, labels_of(i))]
+    far = [] if mine else _find_elsewhere(session, of, terms)
+    near = mine or far or _find_nearest(terms, found.items)
+    ports = tuple(dict.fromkeys(name for i in near for name in list_port_names(i)))
+    lost = tuple(name for name in list_monitor_ports(want.about.kind, monitor) if name not in ports)
+    where = tuple(name_of(i, of) for i in far[:_SHOWN])
+    lost = lost if near else ()
+    return replace(held, lost=lost, ports=ports[:_SHOWN] if lost else (), elsewhere=where)
+
+
+def list_monitored(session: Session, about: Ref, monitor: doc.Doc) -> Listing:
+    """Return what is in the Namespaces that a monitor looks at, of the kind that it selects."""
+    of, _ = MONITORS[about.kind]
     spaces = doc.section(monitor, "spec", "namespaceSelector")
     named: list[str | None] = [*doc.strings(spaces, "matchNames")]
-    every: list[str | None] = [None] if doc.flag(spaces, "any") else named or [want.about.within]
+    every: list[str | None] = [None] if doc.flag(spaces, "any") else named or [about.within]
     listed = run_each(lambda space: session.listing(kind_named(of), space), every[:_SPACES])
-    if failed := [one.read for one in listed if not one.read.reply.ok]:
-        return make_refused(want, failed[0])
+    bad = next((one for one in listed if not one.read.reply.ok), None)
     items = tuple(i for one in listed for i in one.items)
     whole = len(every) <= _SPACES and all(one.whole for one in listed)
-    held = _hold_against(session, want.about, of, terms, replace(listed[0], items=items, whole=whole))
-    mine = [i for i in items if _matches(terms, dict(doc.pairs(i, "metadata", "labels")))]
-    ports = tuple(dict.fromkeys(name for i in mine for name in _list_port_names(i)))
-    asked = dict.fromkeys(doc.text(row, "port") for row in doc.rows(monitor, "spec", rows))
-    lost = tuple(name for name in asked if name and name not in ports) if mine else ()
-    return replace(held, lost=lost, ports=ports[:_SHOWN] if lost else ())
+    return bad or replace(listed[0], items=items, whole=whole)
 
 
-def _list_port_names(item: doc.Doc) -> list[str]:
+def list_monitor_ports(kind: str, monitor: doc.Doc) -> tuple[str, ...]:
+    """Return the names of the ports that a monitor asks for."""
+    names = (doc.text(row, "port") for row in doc.rows(monitor, "spec", MONITORS[kind][1]))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def is_selected(kind: str, monitor: doc.Doc, item: doc.Doc) -> bool:
+    """Tell whether a monitor's selector takes this object, wherever it is."""
+    return _matches(_READERS[kind](section(monitor, "spec", [])), labels_of(item))
+
+
+def _find_elsewhere(session: Session, of: str, terms: _Terms) -> list[doc.Doc]:
+    """Return the objects of all Namespaces that have the labels."""
+    found = session.listing(kind_named(of), None, most=_FEW) if terms else None
+    return [i for i in found.items if _matches(terms, labels_of(i))] if found else []
+
+
+def _find_nearest(terms: _Terms, items: Sequence[doc.Doc]) -> list[doc.Doc]:
+    """Return the objects that have one of the labels with nearly its value."""
+    asked = [(r.key, value) for term in terms for r in term for value in r.values]
+    return [
+        i for i in items if any(pick_nearest(value, (labels_of(i).get(key, ""),)) for key, value in asked)
+    ]
+
+
+def list_port_names(item: doc.Doc) -> list[str]:
     """Return the names of a Service's ports, or of a Pod's."""
     rows = [*doc.rows(item, "spec", "ports")]
     for containers in ("containers", "initContainers"):
@@ -96,9 +135,7 @@ def _list_port_names(item: doc.Doc) -> list[str]:
 
 
 def _hold_against(session: Session, about: Ref, of: str, terms: _Terms, found: Listing) -> Selects:
-    labelled = [
-        (doc.text(i, "metadata", "name"), dict(doc.pairs(i, "metadata", "labels"))) for i in found.items
-    ]
+    labelled = [(doc.text(i, "metadata", "name"), labels_of(i)) for i in found.items]
     names = [name for name, labels in labelled if _matches(terms, labels)]
     makers = _list_makers(session, about, terms) if of == "Pod" and not names else ()
     keys = dict.fromkeys(r.key for term in terms for r in term)
@@ -181,14 +218,14 @@ def _read_class(root: StrictPart) -> _Terms:
 
 
 # monitoring/v1 of prometheus-operator: the kind that each selects, and its list with ports.
-_MONITORS = MappingProxyType(
+MONITORS = MappingProxyType(
     {
         "ServiceMonitor.monitoring.coreos.com": ("Service", "endpoints"),
         "PodMonitor.monitoring.coreos.com": ("Pod", "podMetricsEndpoints"),
     }
 )
-_SPACES = 8
-_WITH_SPEC = (*_MONITORS, "NetworkPolicy", "PodDisruptionBudget", "PersistentVolume", "DaemonSet")
+_SPACES, _FEW = 8, 2
+_WITH_SPEC = (*MONITORS, "NetworkPolicy", "PodDisruptionBudget", "PersistentVolume", "DaemonSet")
 _OF_NODES = ("DaemonSet",)
 _READERS: Mapping[str, Callable[[StrictPart], _Terms]] = MappingProxyType(
     {
@@ -198,7 +235,7 @@ _READERS: Mapping[str, Callable[[StrictPart], _Terms]] = MappingProxyType(
         "PersistentVolume": _read_volume,
         "StorageClass": _read_class,
         "DaemonSet": _read_daemon_set,
-        **dict.fromkeys(_MONITORS, _read_selector("selector")),
+        **dict.fromkeys(MONITORS, _read_selector("selector")),
         **dict.fromkeys(WEBHOOK_CONFIGURATIONS, _read_nothing),
     }
 )

@@ -1,0 +1,166 @@
+"""Objects that have an effect only through others, each with its other side once as it should be, and once
+not; also classes with the programs that serve them.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kube.test_counterparts import TILL, compare, fill
+from unstuck.facts.core import Ref
+from unstuck.stages.counterparts import is_mismatch
+
+GUARDED = """
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicy, metadata: {name: few},
+  spec: {paramKind: {apiVersion: v1, kind: ConfigMap}, validations: [{expression: "true"}]}}
+---
+{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {name: few-here},
+  spec: {policyName: POLICY, validationActions: [ACTION], paramRef: {name: PARAMS, namespace: shop},
+    matchResources: {namespaceSelector: {matchLabels: {stage: STAGE}}}}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {stage: live}}}
+---
+{apiVersion: v1, kind: ConfigMap, metadata: {name: limits, namespace: shop}}
+"""
+GUARDED_WELL = {"POLICY": "few", "ACTION": "Deny", "PARAMS": "limits", "STAGE": "live"}
+BALANCED = """
+{apiVersion: v1, kind: Service, metadata: {name: edge, namespace: shop}, spec: {type: LoadBalancer, selector: {a: b}},
+  status: {loadBalancer: {ingress: [{ip: 192.0.2.7}]}}}
+---
+{apiVersion: metallb.io/v1beta1, kind: IPAddressPool, metadata: {name: dock, namespace: metal, labels: {side: SIDE}},
+  spec: {addresses: [192.0.2.5-192.0.2.9]}}
+---
+{apiVersion: metallb.io/v1beta1, kind: BGPAdvertisement, metadata: {name: out, namespace: metal}, spec: {
+  ipAddressPoolSelectors: [{matchLabels: {side: land}}], peers: [PEER], nodeSelectors: [{matchLabels: {rack: RACK}}]}}
+---
+{apiVersion: metallb.io/v1beta1, kind: L2Advertisement, metadata: {name: other, namespace: metal}, spec: {
+  ipAddressPools: [elsewhere]}}
+---
+{apiVersion: metallb.io/v1beta1, kind: BGPPeer, metadata: {name: switch-a, namespace: metal}, spec: {}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n-1, labels: {rack: r1}}}
+"""
+BALANCED_WELL = {"SIDE": "land", "PEER": "switch-a", "RACK": "r1"}
+CILIUM = """
+{apiVersion: v1, kind: Service, metadata: {name: edge, namespace: shop, labels: {tier: TIER}},
+  spec: {type: LoadBalancer, selector: {a: b}}, status: {loadBalancer: {}}}
+---
+{apiVersion: cilium.io/v2, kind: CiliumLoadBalancerIPPool, metadata: {name: few},
+  spec: {serviceSelector: {matchLabels: {tier: front}}}}
+"""
+QUEUE = """
+{apiVersion: kueue.x-k8s.io/v1beta1, kind: LocalQueue, metadata: {name: night, namespace: shop},
+  spec: {clusterQueue: all}}
+---
+{apiVersion: kueue.x-k8s.io/v1beta1, kind: ClusterQueue, metadata: {name: all},
+  spec: {namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [TEAM]}]}}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: till}}}
+"""
+SCRAPED = """
+{apiVersion: v1, kind: Service, metadata: {name: till, namespace: shop, labels: {app: till}},
+  spec: {selector: {app: till}, ports: [{name: web, port: 80}, {name: stats, port: 9100}]}}
+---
+{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: tills, namespace: shop},
+  spec: {selector: {matchLabels: {app: till}}, endpoints: [{port: PORT}]}}
+"""
+QUOTA = """
+{apiVersion: v1, kind: ResourceQuota, metadata: {name: high, namespace: shop}, spec: {scopeSelector: {matchExpressions: [
+  {scopeName: PriorityClass, operator: In, values: [NAME, NEXT]}]}}}
+---
+{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: urgent}, value: 5}
+"""
+ISSUER = """
+{apiVersion: cert-manager.io/v1, kind: ClusterIssuer, metadata: {name: own}, spec: {ca: {secretName: own-ca}}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: cm, namespace: certs, labels: {app.kubernetes.io/name: cert-manager}},
+  spec: {template: {spec: {containers: [{args: ["--cluster-resource-namespace=SPACE"]}]}}}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: own-ca, namespace: shop}}
+"""
+STORED = """
+{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: quick}, provisioner: quick.csi.example}
+---
+{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: DRIVER}}
+---
+{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: n-1}, spec: {drivers: [{name: ON, nodeID: n-1}]}}
+"""
+CLASSED = """
+{apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: out}, spec: {controller: gates.example/keeper}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: keeper, namespace: gates}, spec: {replicas: 1},
+  status: {readyReplicas: READY}}
+"""
+WALLED = """
+{apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: {name: walled}, handler: HANDLER}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n-1}, status: {runtimeHandlers: [{name: ""}, {name: runc}, {name: kata}]}}
+"""
+FEW, EDGE, CLASS = (
+    Ref("ValidatingAdmissionPolicy", None, "few"),
+    Ref("Service", "shop", "edge"),
+    Ref("StorageClass", None, "quick"),
+)
+BINDING, OUT = (
+    Ref("ValidatingAdmissionPolicyBinding", None, "few-here"),
+    Ref("BGPAdvertisement.metallb.io", "metal", "out"),
+)
+DOCK, LANE = (
+    Ref("IPAddressPool.metallb.io", "metal", "dock"),
+    Ref("LocalQueue.kueue.x-k8s.io", "shop", "night"),
+)
+HIGH, WALL = Ref("ResourceQuota", "shop", "high"), Ref("RuntimeClass", None, "walled")
+
+
+def guard(**other: str) -> str:
+    return fill(GUARDED, **{**GUARDED_WELL, **other})
+
+
+def balance(**other: str) -> str:
+    return fill(BALANCED, **{**BALANCED_WELL, **other})
+
+
+@pytest.mark.parametrize(
+    ("text", "subject", "wrong"),
+    [
+        (guard(), FEW, []),
+        (guard(POLICY="fewer"), FEW, ["taken"]),
+        (guard(ACTION="Audit"), FEW, ["binding-denies"]),
+        (guard(PARAMS="limit"), FEW, ["parameters"]),
+        (guard(STAGE="alive", PARAMS="limit"), FEW, ["selected", "parameters"]),
+        (guard(), BINDING, []),
+        (guard(STAGE="alive", ACTION="Warn"), BINDING, ["selected", "binding-denies"]),
+        (balance(), EDGE, []),
+        (balance(SIDE="sea"), EDGE, ["taken-labels"]),
+        (balance(PEER="switch-b"), EDGE, ["named"]),
+        (balance(RACK="r2"), EDGE, ["selected"]),
+        (balance(), DOCK, []),
+        (balance(SIDE="sea"), DOCK, ["taken-labels"]),
+        (balance(PEER="switch-b"), OUT, ["named"]),
+        (fill(CILIUM, TIER="front"), EDGE, []),
+        (fill(CILIUM, TIER="back"), EDGE, ["taken-labels"]),
+        (fill(QUEUE, TEAM="till"), LANE, []),
+        (fill(QUEUE, TEAM="shop"), LANE, ["admitted"]),
+        (fill(SCRAPED, PORT="stats"), TILL, []),
+        (fill(SCRAPED, PORT="metrics"), TILL, ["monitor-port"]),
+        (fill(QUOTA, NAME="urgent", NEXT="urgent"), HIGH, []),
+        (fill(QUOTA, NAME="urgent", NEXT="later"), HIGH, ["named-too"]),
+        (fill(QUOTA, NAME="soon", NEXT="later"), HIGH, ["named", "named"]),
+        (ISSUER.replace("SPACE", "shop"), Ref("ClusterIssuer.cert-manager.io", None, "own"), []),
+        (
+            ISSUER.replace("SPACE", "bank"),
+            Ref("ClusterIssuer.cert-manager.io", None, "own"),
+            ["cluster-secret"],
+        ),
+        (fill(STORED, DRIVER="quick.csi.example", ON="quick.csi.example"), CLASS, []),
+        (fill(STORED, DRIVER="quick.csi.example", ON="slow.csi.example"), CLASS, ["driver-nodes"]),
+        (fill(STORED, DRIVER="slow.csi.example", ON="slow.csi.example"), CLASS, ["served-by"]),
+        (CLASSED.replace("READY", "1"), Ref("IngressClass", None, "out"), []),
+        (CLASSED.replace("READY", "0"), Ref("IngressClass", None, "out"), ["served-by"]),
+        (fill(WALLED, HANDLER="kata"), WALL, []),
+        (fill(WALLED, HANDLER="gvisor"), WALL, ["runtime-handler"]),
+    ],
+)
+def test_what_gives_an_effect_is_compared(text: str, subject: Ref, wrong: list[str]) -> None:
+    found = compare(text, subject)
+    assert [c.relation for c in found if is_mismatch(c)] == wrong, found
