@@ -90,6 +90,7 @@ def make_page(items: list[Doc]) -> Any:
 LISTED = (
     *("Pod", "Service", "Ingress", "NetworkPolicy", "EndpointSlice", "RoleBinding", "CSIDriver", "CSINode"),
     *("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Job", "CronJob", "Lease", "Namespace", "Node"),
+    "PersistentVolume",
 )
 
 

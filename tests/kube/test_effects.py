@@ -85,6 +85,11 @@ STORED = """
 ---
 {apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: n-1}, spec: {drivers: [{name: ON, nodeID: n-1}]}}
 """
+MADE = """
+---
+{apiVersion: v1, kind: PersistentVolume, metadata: {name: v, annotations: {pv.kubernetes.io/provisioned-by: quick.csi.example}},
+  spec: {}}
+"""
 CLASSED = """
 {apiVersion: networking.k8s.io/v1, kind: IngressClass, metadata: {name: out}, spec: {controller: gates.example/keeper}}
 ---
@@ -155,6 +160,7 @@ def balance(**other: str) -> str:
         (fill(STORED, DRIVER="quick.csi.example", ON="quick.csi.example"), CLASS, []),
         (fill(STORED, DRIVER="quick.csi.example", ON="slow.csi.example"), CLASS, ["driver-nodes"]),
         (fill(STORED, DRIVER="slow.csi.example", ON="slow.csi.example"), CLASS, ["served-by"]),
+        (fill(STORED + MADE, DRIVER="slow.csi.example", ON="slow.csi.example"), CLASS, []),
         (CLASSED.replace("READY", "1"), Ref("IngressClass", None, "out"), []),
         (CLASSED.replace("READY", "0"), Ref("IngressClass", None, "out"), ["served-by"]),
         (fill(WALLED, HANDLER="kata"), WALL, []),

@@ -157,7 +157,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         "counterparts.list_counterparts",
         (
             "list Pod Service Ingress NetworkPolicy EndpointSlice RoleBinding Namespace Node ConfigMap",
-            f"list PriorityClass CSIDriver CSINode {_WORKLOADS} Lease",
+            f"list PriorityClass CSIDriver CSINode PersistentVolume {_WORKLOADS} Lease",
             "list validatingadmissionpolicybindings.admissionregistration.k8s.io",
             "list mutatingadmissionpolicybindings.admissionregistration.k8s.io",
             f"get Service Secret PersistentVolumeClaim PersistentVolume {_WORKLOADS} ReplicaSet Namespace",

@@ -31,6 +31,7 @@ _FIELDS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 PROVIDED = tuple(_FIELDS)
 # Kubernetes' own provisioners have no program of that name.
 _OWN = "kubernetes.io/"
+_MADE_BY = "pv.kubernetes.io/provisioned-by"
 
 
 def read_provider(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
@@ -47,7 +48,7 @@ def read_provider(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counte
         yield from _compare_nodes(session, about, field, name)
         return
     programs = find_controllers(session, name)
-    if programs is None or (not drives and _is_served(session, about)):
+    if programs is None or (_has_made(session, name) if drives else _is_served(session, about)):
         return
     yield _compare_programs(about, field, name, programs, drivers)
 
@@ -68,10 +69,21 @@ def _compare_programs(
 
 
 def _is_served(session: Session, about: Ref) -> bool:
-    """Tell whether an IngressClass' controller has done anything, perhaps from outside of the cluster."""
-    return any(
-        read_class(i) == about.name and doc.rows(i, "status", "loadBalancer", "ingress")
-        for i in list_all(session, "Ingress", None) or ()
+    """Tell whether an IngressClass' controller has done anything, perhaps from outside of the cluster, or may
+    have.
+    """
+    items = list_all(session, "Ingress", None)
+    return items is None or any(
+        read_class(i) == about.name and doc.rows(i, "status", "loadBalancer", "ingress") for i in items
+    )
+
+
+def _has_made(session: Session, name: str) -> bool:
+    """Tell whether a provisioner of this name has made a volume, perhaps from outside, or may have."""
+    volumes = list_all(session, "PersistentVolume", None)
+    return volumes is None or any(
+        name in (doc.text(v, "metadata", "annotations", _MADE_BY), doc.text(v, "spec", "csi", "driver"))
+        for v in volumes
     )
 
 
