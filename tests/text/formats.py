@@ -170,6 +170,21 @@ Event(v1.ObjectReference{Kind:"Service", Namespace:"f", Name:"web", UID:"", APIV
      51 Tsl  Sun Nov 22 03:32:30 2026 /usr/bin/containerd
      96 SNsl Sun Nov 22 03:32:27 2026 /usr/bin/kubelet --config=/var/lib/kubelet/config.yaml --v=3
 """,
+    "certificate-dates": """\
+[root@node-1 ~]# openssl x509 -noout -dates -in /var/lib/kubelet/pki/kubelet-client-current.pem
+notBefore=Nov 19 06:57:00 2026 GMT
+notAfter=Nov 20 06:39:47 2026 GMT
+""",
+    "status": """\
+{
+  "kind": "Status",
+  "apiVersion": "v1",
+  "status": "Failure",
+  "message": "pods is forbidden: User \\"system:serviceaccount:shop:till\\" cannot list resource \\"pods\\" in API group \\"\\" in the namespace \\"shop\\"",
+  "reason": "Forbidden",
+  "code": 403
+}
+""",
     "docker-info": """\
 [root@node-1 ~]# docker info
 Containers: 5

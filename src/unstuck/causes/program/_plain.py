@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TypeVar
 
 from unstuck.causes._capabilities import find_capability
@@ -36,6 +37,8 @@ T = TypeVar("T")
 _OTHERS = 3
 # The most lines of an exception below its message.
 _BELOW = 12
+# The most of their changes that follow the first report's.
+_CHANGES = 2
 # Errors that an empty file, an empty directory or a dangling link explains.
 _OF_CONTENT: tuple[ProgramError, ...] = (
     "certificate-untrusted",
@@ -199,15 +202,15 @@ def _make_others_finding(
     """Return the finding with the other reports of the same kind in a text: each needs a fix."""
     alike = _list_alike(one, others)
     says = finding.says + _tell_alike(one, alike)
-    more = [
-        told
-        for told in dict.fromkeys(found(other).says for other in others if other not in alike)
-        if told != finding.says
-    ]
+    further = {told.says: told for told in (found(other) for other in others if other not in alike)}
+    more = [told for told in further.values() if told.says != finding.says]
     for other in more[:_OTHERS]:
-        says += say("; {other}", other=other)
+        says += say("; {other}", other=other.says)
+    changes = (step for told in more[:_OTHERS] for step in told.help if step.where == "source")
     return replace(
-        finding, says=says + say("; and {n} more", n=len(more) - _OTHERS) if len(more) > _OTHERS else says
+        finding,
+        says=says + say("; and {n} more", n=len(more) - _OTHERS) if len(more) > _OTHERS else says,
+        help=unique((*finding.help, *islice(changes, _CHANGES))),
     )
 
 

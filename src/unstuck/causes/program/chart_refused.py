@@ -4,13 +4,14 @@
 
 Helm renders a chart with the given values before it contacts the cluster. It stops if a template uses a value
 that is missing or of another type than expected, if the values do not fit the chart's schema, and if a chart
-dependency has not been fetched. The cluster has no part in it.
+dependency has not been fetched, or if what it downloads as a chart is a web page. The cluster has no part in
+it.
 
 ## How to tell
 
 `template: CHART/templates/FILE:LINE:COLUMN: … at <.Values.…>: …`, `values don't meet the specifications of
 the schema(s)`, `found in Chart.yaml, but missing in charts/ directory: …`, `YAML parse error on
-CHART/templates/FILE`.
+CHART/templates/FILE`, `does not appear to be a gzipped archive; got 'text/html'`.
 
 ## Known limits
 
@@ -37,12 +38,29 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 
+# pkg/chart/loader/archive.go (ensureArchive).
+_ARCHIVE = "gzipped archive"
+
+
 def _rule(text: Ref, snap: Facts) -> Signs:
     return make_signs_in_text(text, snap, "chart-refused", lambda one: _make_finding(text, one))
 
 
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
+    if c.verb == _ARCHIVE:
+        means = say(
+            "what Helm downloaded is not a chart but {what}: the address is that of a web page, or a proxy "
+            "or a login page answers in its place",
+            what=c.reason,
+        )
+        step = mend(
+            say(
+                "give the address of the chart's .tgz file, or add its repository (`helm repo add`) and use "
+                "REPO/CHART"
+            )
+        )
+        return make_finding(text, one, means, (step,))
     if c.verb:
         means = say("the chart needs {name}, which is not in its charts directory", name=c.name)
         fetch = Step(

@@ -30,6 +30,7 @@ from unstuck.collect.text.logs import (
     recorded_events,
 )
 from unstuck.collect.text.node import (
+    certificate_dates,
     cgroup_find,
     cni_directories,
     container_gone,
@@ -129,6 +130,7 @@ FORMATS: tuple[Format, ...] = (
     Format("mountinfo", mountinfo_grep.find, mountinfo_grep.read),
     Format("mount", mounts.find, mounts.read),
     Format("df", disk.find, disk.read),
+    Format("certificate-dates", certificate_dates.find, certificate_dates.read),
     Format("lsof", lsof.find, lsof.read),
     Format("crictl", crictl.find, crictl.read),
     Format("docker-ps", docker_ps.find, docker_ps.read),

@@ -44,6 +44,7 @@ from unstuck.collect.text.references.containers import (
 from unstuck.collect.text.references.coreference import find_joins
 from unstuck.collect.text.stray_messages import read_stray_messages
 from unstuck.collect.text.told_errors import find_log_complaints, find_output_complaints, find_told_errors
+from unstuck.collect.text.uncreated import leave_out_uncreated
 from unstuck.facts.aspects.host import Proc
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.runtime import RuntimeWord
@@ -176,6 +177,7 @@ def _add_told_errors(
     """Return the facts, with the mismatches between objects, with a program's last words attributed to its
     Pod if the text names one, and with the other reports of the text. passed: places that are not reported.
     """
+    facts = leave_out_uncreated(facts)
     facts = [
         *facts,
         *hold_together(read_as, facts),

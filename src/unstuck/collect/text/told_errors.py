@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from unstuck.collect.masking import mask
 from unstuck.collect.objects.kinds import find_kind
-from unstuck.collect.text.beside.values import find_open_value
 from unstuck.collect.text.checklists import find_failed_checks
+from unstuck.collect.text.cutting.joined import split_joined
 from unstuck.collect.text.cutting.message import VAGUE
 from unstuck.collect.text.cutting.piece import Piece
 from unstuck.collect.text.cutting.shown_objects import find_shown_object
@@ -30,6 +30,8 @@ from unstuck.collect.text.kubectl.other_rows import IN_ROWS
 from unstuck.collect.text.lookups import blame_tool
 from unstuck.collect.text.node.listed_paths import add_owner
 from unstuck.collect.text.panics import find_panics
+from unstuck.collect.text.rules_told import find_refused_rules
+from unstuck.collect.text.told_details import add_detail
 from unstuck.facts.aspects.host import LogSeen
 from unstuck.facts.aspects.objects import Conditions, Events, Failure, Presence
 from unstuck.facts.aspects.pasted import ToldError, ToldErrors
@@ -42,25 +44,14 @@ from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.failures import ErrorWord, Operation
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.program.frames import find_place
-from unstuck.wording.program.own_start import find_recovery
 from unstuck.wording.program.read import SERVERS_OWN, find_complaint
 from unstuck.wording.program.speakers import find_speaker
-from unstuck.wording.program.usages import find_usage
 
 _LONGEST, _MOST = 4000, 12
 # These name no reason: that a program crashed, or waits.
 _NO_REASONS: tuple[ProgramError, ...] = ("crashed", "waits")
 # The speaker may be named this many lines above or below.
 _AROUND = 3
-# A wait reports each of its looks.
-_AROUND_A_WAIT = 200
-_WAITED = regex(
-    r"\b[Ww]aiting for (?P<resource>pod|job|deployment|statefulset) (?P<namespace>[a-z0-9-]{1,63})/"
-    r"(?P<name>[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?) to \w"
-)
-# A verbose client writes the headers between a request and its response.
-_AROUND_A_RESPONSE = 12
-_REQUEST = regex(r"\b(?P<verb>GET|POST|PUT|PATCH|DELETE|HEAD) (?P<path>https?://[^\s\"'<>\\|]{3,300})")
 # This much of a quoted line is searched for at its place.
 _COMPARED = 80
 # An object's own fields, and lists of many things, are enough alone. A Pod's log is read by its own format.
@@ -91,10 +82,8 @@ _SYMPTOMS: tuple[ProgramError, ...] = (
     "caller-certificate-refused",
     "serving-certificate-refused",
 )
-# A row of `helm history`, whose operation never ended. Source: helm pkg/cmd/history.go.
-_PENDING = regex(
-    r"^\s*\d{1,6}\s+[A-Z][a-z]{2} [A-Z][a-z]{2} .{10,40}?\bpending-(?:install|upgrade|rollback)\b.{0,200}"
-)
+# Commands that make or change something.
+_MAKES = frozenset({"install", "upgrade", "apply", "create", "push", "pull", "build", "run"})
 _UNSERVED = "currently unable to handle"
 # A manual command in a healthy container that does not contain the program.
 _NOT_EXECUTED: tuple[Operation, ErrorWord] = ("exec", "exec-not-found")
@@ -104,7 +93,6 @@ _OF_AN_OBJECT: tuple[ProgramError, ...] = ("already-there", "object-invalid", "o
 _ANNOUNCED: tuple[ProgramError, ...] = ("already-there", "migration-open")
 # Reasons why a file or directory cannot be created.
 _NOT_MADE: tuple[ProgramError, ...] = ("permission-denied", "read-only", "no-space", "ownership-refused")
-_DETAIL = regex(r"^.{0,80}?\bDETAIL: {1,2}(?P<said>\S.{1,300})$")
 # A full etcd, or the end of a program, is not a trouble of the object whose message reports it.
 # The words name the Node whose credentials a kubelet presents, for any write.
 _OF_EVERYBODY: tuple[ErrorWord, ...] = ("storage-full", "fatal", "identity-mismatch")
@@ -155,10 +143,15 @@ def find_told_errors(
     crossed = {src.where for _, src in checks}
     # A check that failed says it in ordinary words, too.
     found = [one for one in found if one[1].where not in crossed or one[0].complaint.error not in ANYBODYS]
-    found += [one for one in (*checks, *find_panics(pieces)) if one[1].where not in explained]
+    found += [
+        one
+        for one in (*checks, *find_panics(pieces), *find_refused_rules(pieces))
+        if one[1].where not in explained
+    ]
     if any(isinstance(f, Failure) and explains(f) for f in facts):
         found = [one for one in found if one[0].complaint.error not in ANYBODYS]
-    told = _choose_nearest(_leave_out_announcing([error for error, _ in found]))
+    acts = _find_acts(pieces)
+    told = _choose_of_each([(error, acts.get(src.where, "")) for error, src in found])
     if not told:
         return None
     src = next(src for error, src in found if error == told[0])
@@ -266,8 +259,7 @@ def _read_errors(
             if at in inner:
                 continue
             line = folded[at][1] if at in folded and folded[at][0] > at + 1 else written
-            # Helm joins the errors of several objects: pkg/kube/client.go.
-            for one in line.split(" && ") if 12 <= len(line) <= _LONGEST else ():
+            for one in split_joined(line) if 12 <= len(line) <= _LONGEST else ():
                 text = f"{heads[at]} {one.strip()}" if at in heads else one
                 if (
                     told := read_error_line(
@@ -285,9 +277,7 @@ def _read_errors(
                         told = replace(told, complaint=replace(told.complaint, place=find_place(lines[:at])))
                     told = replace(
                         told,
-                        complaint=_place_in_namespace(
-                            _add_detail(told.complaint, lines, at), piece.namespace
-                        ),
+                        complaint=_place_in_namespace(add_detail(told.complaint, lines, at), piece.namespace),
                     )
                     by = (
                         told.by
@@ -297,47 +287,6 @@ def _read_errors(
                     of = told.of or about.get(src.where) or own
                     yield blame_tool(replace(told, by=by, of=of), lines), src
         above += len(piece.lines)
-
-
-def _add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
-    """Complete a complaint from the lines below it: PostgreSQL's DETAIL with the missing name, or a server's
-    report on its recovery.
-    """
-    if said.error == "credentials-refused" and not said.name:
-        below = lines[at + 1] if at + 1 < len(lines) else ""
-        return replace(said, name=mask(find_open_value(lines[at], below)))
-    if said.error == "option-unknown":
-        return replace(said, path=said.path or find_usage(lines[at + 1 : at + 1 + _AROUND]))
-    if said.error == "server-not-ready" and (recovery := find_recovery(lines)):
-        return replace(said, detail=mask(recovery))
-    if said.error == "request-refused" and said.at and not said.path:
-        return _add_request(said, lines[max(0, at - _AROUND_A_RESPONSE) : at])
-    if said.error == "lock-held" and not said.name:
-        rows = (m[0] for one in lines if (m := _PENDING.match(one)))
-        return replace(said, detail=mask(" ".join(next(rows, "").split())))
-    if said.error == "wait-ended" and not said.name:
-        return _add_waited(said, lines[:at])
-    below = next((line for line in lines[at + 1 : at + 1 + _AROUND] if line.strip()), "")
-    found = _DETAIL.match(below) if said.reason else None
-    return (
-        replace(said, reason=f"{said.reason.rstrip(' .')}: {mask(found['said']).strip(' .')}")
-        if found
-        else said
-    )
-
-
-def _add_request(said: Complaint, above: Sequence[str]) -> Complaint:
-    """Add the request above a response, as verbose clients write the two."""
-    found = next((m for line in reversed(above) if (m := _REQUEST.search(line))), None)
-    return replace(said, verb=found["verb"], path=mask(found["path"])) if found else said
-
-
-def _add_waited(said: Complaint, above: Sequence[str]) -> Complaint:
-    """Add the object that the last line about the progress of the wait names."""
-    for line in reversed(above[-_AROUND_A_WAIT:]):
-        if found := _WAITED.search(line):
-            return replace(said, resource=found["resource"], namespace=found["namespace"], name=found["name"])
-    return said
 
 
 def _find_resource(below: Sequence[str]) -> str:
@@ -390,6 +339,29 @@ def _make_key(said: Complaint) -> tuple[object, ...]:
 def _is_symptom(said: Complaint) -> bool:
     """Tell whether an error is another's: an aggregated API that does not answer has a reason of its own."""
     return said.error in _SYMPTOMS or (said.error == "metric-missing" and _UNSERVED in said.reason)
+
+
+def _find_acts(pieces: Sequence[tuple[str, Piece]]) -> dict[str, str]:
+    """Return by place the command that printed the line, if it was to make something: one does not follow
+    from another.
+    """
+    return {
+        piece.src(n).where: piece.command.text
+        for _, piece in pieces
+        if piece.command and _MAKES & {*piece.command.words[1:3]}
+        for n in range(len(piece.lines))
+    }
+
+
+def _choose_of_each(found: Sequence[tuple[ToldError, str]]) -> tuple[ToldError, ...]:
+    """Return the errors nearest to the root: of each act its own. found: (error, the act or "")."""
+    every = _choose_nearest(_leave_out_announcing([error for error, _ in found]))
+    acts = [*dict.fromkeys(act for _, act in found if act)]
+    if len(acts) < 2:
+        return every
+    own = [e for act in acts for e in _choose_nearest([error for error, by in found if by == act])]
+    told = {*every, *(e for e in own if not _is_symptom(e.complaint))}
+    return tuple([error for error, _ in found if error in told][:_MOST])
 
 
 def _choose_nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:

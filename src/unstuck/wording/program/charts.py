@@ -18,19 +18,24 @@ WORDS: tuple[LastWord, ...] = (
             r"\btemplate: (?P<path>[\w./-]{3,300}):(?P<at>\d{1,6}):\d{1,6}: executing \"[^\"]{1,300}\" at <(?P<name>[^<>]{1,300})>: (?P<reason>\S.{1,400})"
             r"|\bvalues don't meet the specifications of the schema\(s\) in the following chart\(s\): ?(?P<reason_2>\S.{1,400})"
             r"|found in (?:Chart|requirements)\.yaml, but (?P<verb>missing) in charts/ directory: (?P<name_2>[\w./, -]{1,300})"
+            r"|file '(?P<path_5>/[^']{1,300})' does not appear to be a (?P<verb_2>gzipped archive); got '(?P<reason_5>[\w/;=. -]{1,80})'"
             # The result of a template is no YAML: the line is that of the rendered file.
             rf"|\bYAML parse error on (?P<path_2>[\w./-]{{3,300}}): {_UNPARSED.format(3)}"
             rf"|(?<![\w/.-])(?P<path_3>(?:[\w.-]{{1,80}}/){{0,6}}templates/[\w./-]{{1,200}}): unable to parse YAML:?\s{{1,12}}{_UNPARSED.format(4)}"
         ),
         (
             *("executing ", "values don't meet the specifications", "missing in charts/ directory"),
-            *("YAML parse error on ", "unable to parse YAML"),
+            *("YAML parse error on ", "unable to parse YAML", "gzipped archive"),
         ),
         (_ENGINE, Seen("Go", "1.0–1.25", "src/text/template/exec.go")),
         (
             Example(
                 'Error: template: shop/templates/web.yaml:7:3: executing "shop/templates/web.yaml" at <.Values.a.b>: nil pointer evaluating interface {}.b',
                 "chart-refused at=7 name=.Values.a.b path=shop/templates/web.yaml reason=nil pointer evaluating interface {}.b",
+            ),
+            Example(
+                "Error: file '/root/.cache/helm/repository/web' does not appear to be a gzipped archive; got 'text/html; charset=utf-8'",
+                "chart-refused path=/root/.cache/helm/repository/web reason=text/html; charset=utf-8 verb=gzipped archive",
             ),
             Example(
                 "Error: values don't meet the specifications of the schema(s) in the following chart(s): web: - replicas: Invalid type.",

@@ -25,6 +25,8 @@ _ROW = regex(
     rf"^\s*(?P<device>\S{{1,1024}})?\s+(?:(?P<type>[a-z][\w.-]{{1,32}})\s+)?(?P<size>{_AMOUNT})\s+(?P<used>{_AMOUNT})\s+(?P<free>-?{_AMOUNT})\s+"
     r"(?P<percent>\d{1,3}%|-)\s+(?P<point>/.{0,1023}?)\s*$"
 )
+# More than any threshold of the kubelet.
+_AMPLE = 0.3
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 
 
@@ -68,7 +70,10 @@ def read(piece: Piece) -> Reading:
     ]
     if not spaces:
         return Reading()
-    worst, _ = min(spaces, key=lambda one: _free_share(one[1]))
+    worst, space = min(spaces, key=lambda one: _free_share(one[1]))
+    # Of an unnamed machine, or of a container, room is no news: it would make a Node of a listing.
+    if piece.node is None and piece.context.short and _free_share(space) > _AMPLE:
+        return Reading()
     about = piece.node or piece.block("Node")
     return Reading(
         [DiskSpace(about=about, src=piece.src(worst), items=tuple(s for _, s in spaces), whole=False)]
