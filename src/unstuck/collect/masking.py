@@ -16,10 +16,11 @@ _SECRET = regex(
 )
 # Words about a failure do not name a value: `AuthorizationFailed: The client`, `UnauthorizedOperation: You`.
 _ERROR_CODE = regex(r"[A-Z][A-Za-z]{2,60}?(?:Failed|Operation|Denied|Exception|Error)")
-# Shells' messages about a variable without a value (bash, busybox), Erlang's names of errors, and MySQL's
-# `using password: NO`: no secrets.
+# Shells' messages about a variable without a value (bash, busybox), Erlang's names of errors, Go's about a
+# program that was to be run, and MySQL's `using password: NO`: no secrets.
 _NO_VALUE = regex(
-    r"(?:(?:unbound variable|parameter (?:null or )?not set|eacces|enoent|eexist|eperm|erofs|enospc)(?![\w-])"
+    r"(?:(?:unbound variable|parameter (?:null or )?not set|eacces|enoent|eexist|eperm|erofs|enospc"
+    r"|exec(?=: )|executable file not found)(?![\w-])"
     r"|(?:NO|YES)\))"
 )
 # A quoted value ends with its quote, or with the line; an escaped or doubled quote is a part of it.
@@ -61,7 +62,7 @@ _BESIDE = regex(
     r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+(?:[:=]\s*+)?(?:(?:is|was|of)\s++)?"
     r"(?P<quote>[\"']?)(?=[0-9A-Fa-f]{16,}+(?![\w-]))"
 )
-_OF_HEX = regex(r"key|token|secret|passw|pwd|credential|signature|licen[cs]e|auth", re.IGNORECASE)
+_OF_HEX = regex(r"(?<!pub)key|token|secret|passw|pwd|credential|signature|licen[cs]e|auth", re.IGNORECASE)
 _BEFORE = regex(
     r"(?<![\w.-])[0-9A-Fa-f]{16,}+(?=[\"']?\s++(?:(?:is|as)\s++)?(?:(?:the|a|an|your|my|this)\s++)?"
     r"(?:\w{1,20}\s++)?(?:api-?)?"

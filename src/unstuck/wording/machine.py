@@ -200,11 +200,19 @@ ERRORS: tuple[Error, ...] = (
         words(
             r"could not insert(?: module)? '?(?P<key>[\w./-]{1,200}?)'?: (?:Key was rejected by service|Required key not available|Invalid module format|"
             r"Exec format error|Unknown symbol in module[^\n]{0,80}|Bad message|Invalid argument)"
+            r"|(?P<key_2>[\w-]{1,60}): version magic '[^'\n]{1,120}' should be '[^'\n]{1,120}'"
         ),
         "module-refused",
-        ("could not insert",),
-        (Seen("kmod", "9–34", "tools/modprobe.c, tools/insmod.c"),),
+        ("could not insert", "version magic"),
         (
+            Seen("kmod", "9–34", "tools/modprobe.c, tools/insmod.c"),
+            Seen("Linux", "2.6–6", "kernel/module/version.c"),
+        ),
+        (
+            Example(
+                "[ 12.7] rbd: version magic '6.1.9-1 SMP mod_unload ' should be '6.1.4-1 SMP mod_unload '",
+                "module-load module-refused key=rbd",
+            ),
             Example(
                 "modprobe: ERROR: could not insert 'overlay': Key was rejected by service",
                 "module-load module-refused key=overlay",

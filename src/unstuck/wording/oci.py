@@ -9,6 +9,11 @@ from unstuck.facts.vocabulary.failures import Operation
 from unstuck.wording.pattern import Call, Error, Example, Rank, Seen, words
 
 _RUNC = "runc libcontainer/process_linux.go"
+# Not the node's own programs, which a runtime runs.
+_NOT_IN_PATH = (
+    r"exec: \"(?!(?:apparmor_parser|(?:docker-)?runc|crun|docker-init|(?:docker-)?containerd-shim[\w-]{0,40}"
+    r"|nvidia-container-[\w-]{1,40})\")(?P<key>[^\"]{1,4096})\": executable file not found in \$PATH"
+)
 
 CALLS: tuple[Call, ...] = (
     Call(
@@ -227,9 +232,8 @@ ERRORS: tuple[Error, ...] = (
     Error(
         words(
             r"exec: \"(?P<path>[^\"/]{0,255}/[^\"]{1,4096})\": (?:stat [^\n]{1,4096}?: )?no such file or directory|"
-            # Not the node's own programs, which a runtime runs.
-            r"exec: \"(?!(?:apparmor_parser|(?:docker-)?runc|crun|docker-init|(?:docker-)?containerd-shim[\w-]{0,40}|nvidia-container-[\w-]{1,40})\")"
-            r"(?P<key>[^\"]{1,4096})\": executable file not found in \$PATH|"
+            # A program that is called by another has no container's process around these words: see below.
+            rf"container process\b[^\n]{{0,80}}?{_NOT_IN_PATH}|"
             r"exec \"?(?P<path_2>/[^\"\s:]{1,4096})\"?: no such file or directory|exec user process caused:? \"?no such file or directory"
         ),
         "exec-not-found",
@@ -267,6 +271,24 @@ ERRORS: tuple[Error, ...] = (
         ),
         Rank.NAMED,
         "container-start",
+    ),
+    Error(
+        words(_NOT_IN_PATH),
+        "exec-not-found",
+        ("executable file not found",),
+        (Seen("Go os/exec", "all"),),
+        (
+            Example(
+                'Liveness probe errored: rpc error: code = Unknown desc = failed to exec in container: exec: "grpc_health_probe": executable file not found in $PATH',
+                "probe-liveness exec-not-found key=grpc_health_probe",
+            ),
+            Example(
+                _HEAD + 'exec: "till": executable file not found in $PATH: unknown',
+                "container-start exec-not-found key=till",
+            ),
+            Example('getting credentials: exec: "tsh": executable file not found in $PATH', ""),
+        ),
+        Rank.NAMED,
     ),
     Error(
         words(r"no command specified"),
@@ -314,7 +336,7 @@ ERRORS: tuple[Error, ...] = (
         "container-start",
     ),
     Error(
-        words(r"(?:exec \"?(?P<path>/[^\"\s:]{1,4096})\"?: )?exec format error"),
+        words(r"(?:exec \"?(?P<path>/[^\"\s:]{1,4096})\"?: )?(?<!': )exec format error"),
         "exec-format",
         ("exec format error",),
         (Seen("runc, shells", "all"),),

@@ -36,8 +36,14 @@ from unstuck.facts.aspects.host import DaemonState
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
+
+# The kernel's reason for an invalid format: kernel/module/version.c.
+_OTHER_KERNEL = regex(
+    r"version magic '(?P<built>[\w.+-]{1,80})[^'\n]*' should be '(?P<running>[\w.+-]{1,80})"
+)
 
 
 def _rule(node: Ref, snap: Facts) -> Signs:
@@ -77,8 +83,17 @@ def _make_finding(node: Ref, said: Failure, snap: Facts) -> Finding:
     where = f"node:{name}"
     kernel = next((f.kernel for f in snap.of(NodeInfo, node) if f.kernel), "")
     refused = said.error == "module-refused"
+    other = _OTHER_KERNEL.search(said.message)
     return Finding(
-        say("the kernel refuses to load module {module}: {message}", module=module, message=said.message)
+        say(
+            "module {module} is built for kernel {built}, and {running} is running: the kernel was updated, "
+            "and the node was not rebooted since, or it starts an older one",
+            module=module,
+            built=other["built"],
+            running=other["running"],
+        )
+        if other
+        else say("the kernel refuses to load module {module}: {message}", module=module, message=said.message)
         if refused
         else say("module {module} does not exist for the running kernel", module=module),
         culprit=Ref("KernelModule", node.name, module),

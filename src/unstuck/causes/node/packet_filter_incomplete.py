@@ -88,7 +88,7 @@ def _module_of(verb: str, name: str) -> str:
     """Return the kernel module behind a part of a rule, "" if the words name none."""
     if verb == "ipset":
         return "ip_set"
-    if name == "IPVS":
+    if name.lower() == "ipvs":
         return "ip_vs"
     if verb == "table":
         return f"iptable_{name}"

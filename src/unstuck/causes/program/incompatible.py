@@ -25,6 +25,7 @@ from __future__ import annotations
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
@@ -34,6 +35,7 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _UNKNOWN_KIND = regex(r"no kind \"(?P<kind>\w+)\" is registered for version \"(?P<version>[\w./-]+)\"")
+_EXEC_PLUGIN = regex(r"to use API version (?P<asked>[\w./-]+), plugin returned version (?P<given>[\w./-]+)")
 _OF_DATA = regex(
     r"(?i)data(?:base)? (?:files|directory)|\b(?:initiali[sz]ed|created|written|built) by\b|\b(?:up"
     r"|down)grade from"
@@ -61,6 +63,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if unknown := _UNKNOWN_KIND.search(one.complaint.reason):
         return _make_unknown_kind_finding(pod, one, unknown["kind"], unknown["version"])
+    if plugin := _EXEC_PLUGIN.search(one.complaint.reason):
+        return _make_exec_plugin_finding(pod, one, plugin["asked"], plugin["given"])
     means = say("two components or versions do not match: {reason}", reason=one.complaint.reason.rstrip(" ."))
     step = mend(
         say(
@@ -70,6 +74,30 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     steps = (step, _MOVE_DATA) if _OF_DATA.search(one.complaint.reason) else (step,)
     return make_finding(pod, one, means, steps, do_not=(_REMAKE,))
+
+
+def _make_exec_plugin_finding(pod: Ref, one: ProgramMessage, asked: str, given_: str) -> Finding:
+    """Return the finding for a kubeconfig whose plugin for credentials answers in another version."""
+    means = say(
+        "the kubeconfig asks its credential plugin for {asked}, and the installed plugin answers in {given}",
+        asked=asked,
+        given=given_,
+    )
+    view = Step(
+        say("see the plugin, and the apiVersion below users[].user.exec"),
+        command=command("kubectl config view --minify"),
+    )
+    fix = Step(
+        say(
+            "set apiVersion in the exec section of the kubeconfig to {given}, usually by having it written "
+            "once more (aws eks update-kubeconfig, gcloud container clusters get-credentials, az aks "
+            "get-credentials); or use a version of the plugin that answers in {asked}",
+            asked=asked,
+            given=given_,
+        ),
+        verify=say("kubectl version prints the server's version"),
+    )
+    return make_finding(pod, one, means, (view, fix))
 
 
 def _make_unknown_kind_finding(pod: Ref, one: ProgramMessage, kind: str, version: str) -> Finding:

@@ -29,16 +29,22 @@ from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
+from unstuck.knowledge.libraries import find_library
 
 say = Messages(__name__)
 
 # Of NVIDIA's driver: nvidia-container-toolkit mounts these from the node.
 _OF_THE_DRIVER = regex(r"^(?:NVML|lib(?:cuda|nvidia-[\w-]{1,40}|nvcuvid|nvoptix)\.so)")
+# Programs that run on the node itself, as the dynamic loader names them.
+_NODES_PROGRAM = regex(
+    r"(?:^|[\s/])(?P<program>containerd(?:-shim[\w-]{0,20})?|dockerd|kubelet|crio|conmon|runc|crun|k3s|rke2|buildkitd"
+    r"|kube-proxy|flanneld|iptables|ipset|conntrack): (?:\S{1,200}: )?error while loading shared"
+)
 _IMAGES = command(
     "kubectl get pods -A -o "
     "'custom-columns=NAMESPACE:.metadata.namespace,POD:.metadata.name,IMAGES:.spec.containers[*].image'"
@@ -67,6 +73,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             ),
             command=_IMAGES,
         )
+        if _is_of_node(one):
+            return _make_node_finding(pod, one, name)
         step = mend(
             say(
                 (
@@ -75,11 +83,52 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
                 ),
                 name=name,
             )
+            + _tell_packages(one.complaint.name)
         )
         return make_finding(pod, one, means, (look, step))
     means = say("it finds no {name}", name=name)
-    step = mend(say("install it into the image, or build the program for the image's own C library"))
+    step = mend(
+        say("install it into the image, or build the program for the image's own C library")
+        + _tell_packages(one.complaint.name)
+    )
     return make_finding(pod, one, means, (step,), notes=notes)
+
+
+def _is_of_node(one: ProgramMessage) -> bool:
+    """Tell whether the program is one that runs on a node itself, not in a container."""
+    return (one.of is not None and one.of.kind == "Node") or _NODES_PROGRAM.search(
+        one.complaint.line
+    ) is not None
+
+
+def _make_node_finding(pod: Ref, one: ProgramMessage, name: str) -> Finding:
+    """Return the finding for a program of the node, which no image brings."""
+    found = _NODES_PROGRAM.search(one.complaint.line)
+    means = (
+        say("{program} on the node finds no library {name}", program=found["program"], name=name)
+        if found
+        else say("a program on the node finds no library {name}", name=name)
+    )
+    look = Step(say("on the node: see which libraries the loader finds"), command=command("ldconfig -p"))
+    fix = Step(
+        say("install the library on the node, then start the service again")
+        + _tell_packages(one.complaint.name)
+        + say("; or use a build of the program for this distribution"),
+        verify=say("the service starts"),
+    )
+    return make_finding(pod, one, means, (look, fix))
+
+
+def _tell_packages(name: str) -> Text:
+    """Return the packages with a library, as the end of a sentence; nothing for an unknown one."""
+    known = find_library(name)
+    if known is None:
+        return NO_TEXT
+    families = (("Debian, Ubuntu", known.debian), ("RHEL, Fedora", known.redhat), ("Alpine", known.alpine))
+    return say(
+        "; it is in package {packages}",
+        packages=", ".join(f"{package} ({family})" for family, package in families if package),
+    )
 
 
 def _name_library(one: ProgramMessage) -> str:

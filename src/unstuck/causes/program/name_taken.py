@@ -33,6 +33,7 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _EPHEMERAL, _DUPLICATE = "ephemeral", "uplicate "
+_REGISTERED = "already registered id"
 _OWNED = regex(r"is already (?:controlled|owned|managed) by ")
 _REMOVE = DoNot(
     say("remove the holder of the name before you know whose it is"),
@@ -74,6 +75,19 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             )
         )
         return make_finding(pod, one, means, (step,), do_not=(_REMOVE,))
+    if _REGISTERED in reason:
+        means = say(
+            "kustomize gets {sort} {name} twice: two of the listed resources, files or bases, define it",
+            sort=c.resource,
+            name=c.name,
+        )
+        step = mend(
+            say(
+                "list it once: remove one of the files or bases from resources, or change it by a patch "
+                "instead of a second definition"
+            )
+        )
+        return make_finding(pod, one, means, (step,))
     if _DUPLICATE in reason:
         means = say("{sort} {name} is there twice: “{reason}”", sort=c.resource, name=c.name, reason=reason)
         return make_finding(pod, one, means, (mend(say("give one of the two another name, or remove one")),))

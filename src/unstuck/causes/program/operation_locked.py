@@ -105,8 +105,8 @@ def _make_holder_finding(pod: Ref, one: ProgramMessage) -> Finding:
         return make_finding(pod, one, means, (own,), do_not=(taken,))
     step = mend(
         say(
-            "wait for it if it runs; if it is gone, release the lock with the tool's own command (Liquibase: "
-            "release-locks; restic: unlock), and try again"
+            "wait for it if it runs; if it is gone, release the lock with the tool's own command (Terraform: "
+            "force-unlock; Liquibase: release-locks; restic: unlock), and try again"
         )
     )
     return make_finding(pod, one, means, (look, step), do_not=(taken,))

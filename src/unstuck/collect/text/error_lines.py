@@ -150,7 +150,8 @@ _CLEANING = regex(
     r"(?i)\b(?:clean(?:ing|ed)?[ -]?up|delet(?:e|ing)|remov(?:e|ing)|prun(?:e|ing)|uninstall(?:ing)?)\b"
 )
 # GNU's tools close such a mark with an apostrophe.
-_OF_GNU = regex(r"`[\w./ -]{1,80}'(?!\w)")
+# An empty output between two of them is none either.
+_OF_GNU = regex(r"`[\w./ -]{1,80}'(?!\w)|``(?=[\s,;:.]|$)")
 _CODE = regex(r"^\s*`[^`]+`\s*$")
 # A record of an error, and the first line of an exception by its whole name: no person writes like this.
 _LEVELED = regex(
@@ -162,6 +163,18 @@ _CONTROL = regex(r"[\x00-\x1f\x7f]+")
 _STAMP = regex(
     r"^\W{0,2}(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?"
     r"|[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d)[\])]? (?:UTC )?"
+)
+# journald's and syslog's beginning of a line: the machine and the program that writes.
+_JOURNAL = regex(
+    r"^[A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d (?P<host>[a-z0-9][a-z0-9.-]{0,252}) "
+    r"[\w.@/-]{1,80}(?:\[\d{1,10}\])?: "
+)
+# What the machine lacks on which the program of such a line runs.
+_OF_MACHINES: tuple[ProgramError, ...] = (
+    "tool-missing",
+    "kernel-part-missing",
+    "library-missing",
+    "instruction-unknown",
 )
 _GONE = regex(r"\(NotFound\)|\bin work queue no longer exists\b|\bno longer exists\\*\"? err")
 _QUOTE = regex(r"^(?:\s{0,3}> ?){1,4}")
@@ -210,7 +223,7 @@ def read_error_line(
     line = line[found.end() :] if (found := _QUOTE.match(line)) else line
     header = _KLOG.match(line)
     bare = line[header.end() :] if header else line
-    untimed = _STAMP.sub("", bare, count=1)
+    untimed = _STAMP.sub("", _JOURNAL.sub("", bare, count=1), count=1)
     nested = (*find_nested_texts(bare),)
     # The fields of a record are sentences, the record itself is not.
     of_line = () if nested and bare.lstrip().startswith("{") else (bare,)
@@ -255,7 +268,10 @@ def read_error_line(
     by = next((found["by"] for form in _BY if (found := form.search(line))), "")
     if is_of_a_node(told, by):
         return None
-    return ToldError(told, by, _find_object_in(line), fatal)
+    machine = _JOURNAL.match(line) if told.error in _OF_MACHINES else None
+    return ToldError(
+        told, by, _find_object_in(line) or (Ref("Node", None, machine["host"]) if machine else None), fatal
+    )
 
 
 def is_of_a_node(told: Complaint, by: str) -> bool:
@@ -281,8 +297,11 @@ def is_of_another_world(line: str) -> bool:
     """Tell whether a line belongs to an access log, to source code or to prose."""
     if _ACCESS.search(line):
         return True
-    # An exception's message may quote its program's input, including templates.
-    return not _EXCEPTION.match(line) and bool(_SOURCE.search(line) or _PROSE.search(line) or _quotes(line))
+    # An exception's message may quote its program's input, including templates; no person writes
+    # klog's header.
+    return not (_EXCEPTION.match(line) or _KLOG.match(line)) and bool(
+        _SOURCE.search(line) or _PROSE.search(line) or _quotes(line)
+    )
 
 
 def _quotes(line: str) -> bool:

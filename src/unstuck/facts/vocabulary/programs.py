@@ -121,6 +121,13 @@ ProgramError = Literal[
     "too-large",
     "wait-ended",
     "waits",
+    "clock-off",
+    "driver-unfit",
+    "instruction-unknown",
+    "integrity-failed",
+    "kernel-part-missing",
+    "licence-refused",
+    "tool-missing",
 ]
 
 PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
@@ -240,5 +247,12 @@ PROGRAMS: Mapping[ProgramError, Text] = MappingProxyType[ProgramError, Text](
         "too-large": say("its request is larger than the other side accepts"),
         "wait-ended": say("an object was not as it was waited for, in the time given"),
         "waits": say("it waits for another program"),
+        "clock-off": say("its clock, or that of the other side, is wrong"),
+        "driver-unfit": say("the driver of a GPU does not fit the program or the kernel"),
+        "instruction-unknown": say("it uses an instruction that the processor does not have"),
+        "integrity-failed": say("what it reads does not match its checksum or signature"),
+        "kernel-part-missing": say("the kernel lacks a module or device that it needs"),
+        "licence-refused": say("a licence is missing, invalid or has expired"),
+        "tool-missing": say("a program of the machine that it runs is not installed"),
     }
 )

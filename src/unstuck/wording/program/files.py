@@ -63,6 +63,7 @@ WORDS: tuple[LastWord, ...] = (
                 "Failed to start nvml with error: could not load NVML library", "library-missing name=NVML"
             ),
         ),
+        own=True,
     ),
     LastWord(
         "library-missing",

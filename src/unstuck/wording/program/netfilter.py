@@ -20,6 +20,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|could not load (?:kernel )?(?P<verb_5>module) [`'\"‘]?(?P<name_5>(?:xt|ipt|ip6t|nf|nft|ip|ip6|iptable|ip6table)_\w{1,40})"
             r"|RULE_APPEND failed \(No such file or directory\)|Failed to initialize nft: Protocol not supported"
             r"|ipset v[\d.]{1,10}: Cannot open session to kernel"
+            r"|Could not get (?P<name_7>ipvs) family information from the kernel"
             # netlink's ENOENT: the kernel has no such family, because ip_vs or one of its schedulers is not loaded.
             r"|Failed to add (?P<name_6>IPVS) service\b.{0,300}?: no such file or directory"
         ),
@@ -38,6 +39,7 @@ WORDS: tuple[LastWord, ...] = (
                 "initialize nft",
                 "session to kernel",
                 "Failed to add IPVS service",
+                "Could not get ipvs family",
             ),
         ),
         (
@@ -58,6 +60,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 'Failed to add IPVS service "shop/till:http": no such file or directory',
                 "packet-filter-incomplete name=IPVS",
+            ),
+            Example(
+                "Could not get ipvs family information from the kernel. It is possible that ipvs is not enabled in your kernel.",
+                "packet-filter-incomplete name=ipvs",
             ),
             Example(
                 "Warning: Extension comment revision 0 not supported, missing kernel module?",

@@ -20,6 +20,9 @@ WORDS: tuple[LastWord, ...] = (
             # k8s.io/apimachinery pkg/runtime/error.go; grpc-go server.go; structured-merge-diff typed/validate.go.
             r"|no kind \"\w{1,120}\" is registered for version \"[\w./-]{1,253}\" in scheme|unknown method \w{1,120} for service [\w.]{1,200}"
             r"|error creating typed\w{1,20}: \.?[\w.\[\]]{1,200}: field not declared in schema"
+            # client-go exec.go; node bin engines.
+            r"|exec plugin is configured to use API version [\w./-]{3,253}, plugin returned version [\w./-]{3,253}"
+            r"|\bNode(?:\.js)?(?: version)? v?[\d.]{1,12} is (?:not supported|unsupported)\b[^\"\n]{0,80}"
             r"|requires a different Python: [\d.]{1,10} not in \S{1,40})"
         ),
         (
@@ -38,7 +41,7 @@ WORDS: tuple[LastWord, ...] = (
                 "minimal supported kernel",
             ),
             *("a different Python", " is registered for version "),
-            *("unknown method ", "field not declared in schema"),
+            *("unknown method ", "field not declared in schema", "plugin returned version", "Node"),
         ),
         (
             Seen(
@@ -54,6 +57,7 @@ WORDS: tuple[LastWord, ...] = (
             Seen("glibc", "2.33–2.42", "sysdeps/x86/dl-get-cpu-features.c"),
             Seen("Cilium", "1.6–1.18", "pkg/datapath/linux/requirements.go"),
             Seen("apimachinery", "1.8–1.34", "staging/src/k8s.io/apimachinery/pkg/runtime/error.go"),
+            Seen("client-go", "1.11–1.34", "plugin/pkg/client/auth/exec/exec.go"),
             Seen("grpc-go", "1", "server.go"),
             Seen("structured-merge-diff", "3–6", "typed/validate.go"),
         ),
@@ -89,6 +93,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "error building typed results: error creating typedLive: .status.size: field not declared in schema",
                 "incompatible reason=error creating typedLive: .status.size: field not declared in schema",
+            ),
+            Example(
+                "error: exec plugin is configured to use API version client.authentication.k8s.io/v1, plugin returned version client.authentication.k8s.io/v1beta1",
+                "incompatible reason=exec plugin is configured to use API version client.authentication.k8s.io/v1, plugin returned version client.authentication.k8s.io/v1beta1",
             ),
             Example(
                 "WARNING: MongoDB 5.0+ requires a CPU with AVX support, and your current system does not appear to have that!",
