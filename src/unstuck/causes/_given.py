@@ -9,7 +9,7 @@ import re
 from unstuck.causes import _given_paths, _given_settings
 from unstuck.causes._given_paths import find_path_given
 from unstuck.causes._given_settings import find_setting_given
-from unstuck.causes._sources import ValueSource
+from unstuck.causes._sources import ValueSource, find_given_file
 from unstuck.causes._variables import find_variable_place
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, join_texts
@@ -32,6 +32,7 @@ _BEFORE = regex(
     r"|\b(?:address|host(?:name)?|lookup|server|to|by|at|from|for|dial(?: tcp)?|endpoint) )$"
 )
 _AFTER = regex(r":\d|[\"'`\])]|: (?:missing port|no such host)|/")
+_CONFIGURATION = regex(r"(?i)\bconfig(?:uration|s)?\b|\bsection\b|\bdirective\b|\bpipelines?\b")
 _LOCAL = ("localhost", "0.0.0.0", "127.0.0.1", "[::]", "[::1]")
 _SHOWN = 2
 
@@ -55,12 +56,18 @@ def find_given(
         _find_shared(pod, line, snap),
         _find_address(pod, container, line, held, snap),
         find_setting_given(pod, container, line, snap),
+        _find_configuration(pod, container, line, snap),
         _find_address(pod, container, below, held, snap),
     ):
         wants = unique((*wants, *told.wants))
         if told.says.en:
             return replace(told, wants=wants)
     return ValueSource(wants=wants)
+
+
+def _find_configuration(pod: Ref, container: str | None, line: str, snap: Facts) -> ValueSource:
+    """Return the key with the configuration that the container's arguments name, for words about that."""
+    return find_given_file(pod, container, 0, snap) if _CONFIGURATION.search(line) else ValueSource()
 
 
 def join_given(place: Text, told: ValueSource) -> Text:

@@ -5,7 +5,7 @@ mounted elsewhere, and the variable, option or key that tells the program this p
 from __future__ import annotations
 
 from unstuck.causes._path_volume import find_paths, find_volume
-from unstuck.causes._sources import ValueSource, find_key_source
+from unstuck.causes._sources import ValueSource, find_key_line, find_key_source
 from unstuck.causes._variables import find_variable_place, name_object, read_keys
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
@@ -28,15 +28,28 @@ _MISSED = regex(
     r"|(?:can|could) ?(?:not|n't|'t) (?:open|find|read|load|stat|access)|is not there|missing"
     r"|unable to (?:open|find|read|load|stat)|not (?:a )?(?:readable|file)|exists\W{0,3} FAILED"
 )
+# `cannot create /x/y: nonexistent directory` (busybox), `Directory nonexistent` (dash).
+_CREATES = regex(
+    r"(?i)(?:can't|cannot|could not|unable to|failed to) create (?:(?:regular )?file )?[\"'`‘]?"
+    r"(?P<path>/[\w./@+-]{1,200}[\w-]).{0,4}(?:nonexistent directory|directory nonexistent|no such file)"
+)
+# `/etc/x/y.conf:12`, `/etc/x/y.conf, line 12`.
+_AT = regex(
+    r"(?P<path>/(?:[\w.@+-]{1,100}/){1,12}[\w.@+-]{0,100}[\w-])"
+    r"(?::|,? (?:at |on )?line )(?P<at>\d{1,6})\b"
+)
 _SOCKET = regex(r"(?i)socket|\bunix\b|\.sock\b|/\.s\.")
 _MAPS = 4
 
 
 def find_path_given(pod: Ref, container: str | None, line: str, snap: Facts, path: str = "") -> ValueSource:
     """Return what the Pod has at a path of the line that is missing; empty for other lines."""
-    if not _MISSED.search(line):
-        return ValueSource()
-    wants: tuple[Want, ...] = ()
+    if made := _CREATES.search(line):
+        return _find_uncreated(pod, container, made["path"], snap)
+    of_line = _find_line(pod, container, line, snap)
+    if of_line.says.en or not _MISSED.search(line):
+        return of_line
+    wants = of_line.wants
     for named in unique((*((path,) if path else ()), *find_paths(line))):
         if find_volume(pod, container, named, snap):
             told = find_key_source(pod, container, named, snap)
@@ -52,6 +65,34 @@ def find_path_given(pod: Ref, container: str | None, line: str, snap: Facts, pat
         say("; this path stands in {place}", place=place) + _tell_shared(pod, container, line, snap),
         say("correct the path in {place}, or mount what the program needs there", place=place),
         wants,
+    )
+
+
+def _find_line(pod: Ref, container: str | None, line: str, snap: Facts) -> ValueSource:
+    """Return the key whose line the message names, `Corefile:3`; empty without one, or if another path is
+    missing.
+    """
+    wants: tuple[Want, ...] = ()
+    for found in _AT.finditer(line):
+        told = find_key_line(pod, container, found["path"], int(found["at"]), snap)
+        wants = unique((*wants, *told.wants))
+        if told.says.en and not _MISSED.search(line.replace(found[0], "")):
+            return told
+    return ValueSource(wants=wants)
+
+
+def _find_uncreated(pod: Ref, container: str | None, path: str, snap: Facts) -> ValueSource:
+    """Return the directory that a program wants to write to, which is not there."""
+    directory = path.rpartition("/")[0] or "/"
+    if find_volume(pod, container, directory, snap):
+        return ValueSource()
+    return ValueSource(
+        say("; directory {directory} does not exist, and no volume is mounted there", directory=directory),
+        say(
+            "mount a volume at {directory} (emptyDir, if what is written there may be lost with the Pod), or "
+            "make the directory in the image",
+            directory=directory,
+        ),
     )
 
 
@@ -173,9 +214,8 @@ def names_path(line: str, path: str) -> bool:
 
 
 def _tell_shared(pod: Ref, container: str | None, line: str, snap: Facts) -> Text:
-    """Return where the container has the directory that it shares with another, for a socket elsewhere."""
-    if not _SOCKET.search(line):
-        return NO_TEXT
+    """Return where the container has the directory that it shares with another, for a path elsewhere."""
+    socket = _SOCKET.search(line) is not None
     spec = find_container_spec(pod, container, snap)
     empty = {v.name for f in snap.of(Volumes, pod) for v in f.items if v.type == "emptyDir"}
     for at, volume in spec.mounts if spec else ():
@@ -184,7 +224,7 @@ def _tell_shared(pod: Ref, container: str | None, line: str, snap: Facts) -> Tex
                 (c.name, place)
                 for f in snap.of(Containers, pod)
                 for c in f.items
-                if c.name != container and c.kind != "init"
+                if c.name != container and not (socket and c.kind == "init")
                 for place, name in c.mounts
                 if name == volume and volume in empty
             ),

@@ -7,12 +7,20 @@ from collections.abc import Iterator
 from types import MappingProxyType
 
 from unstuck.causes._sources import ValueSource
-from unstuck.causes._variables import find_variable_place, list_whole_variables, name_object
-from unstuck.diagnosis.text import Messages, join_texts
+from unstuck.causes._variables import (
+    find_shape,
+    find_variable_place,
+    list_variables,
+    list_whole_variables,
+    name_object,
+    read_keys,
+)
+from unstuck.diagnosis.sign import unique
+from unstuck.diagnosis.text import NO_TEXT, Messages, join_texts
 from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.pod import Containers, Needs
 from unstuck.facts.aspects.settings import PodSettings
-from unstuck.facts.core import Fact, Ref
+from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
@@ -51,17 +59,18 @@ _PAIRS = regex(
 )
 # A setting of this name is rarely meant otherwise.
 _CLEAR = frozenset(
-    {"bucket", "broker", "connectionstring", "keyspace", "queue", "region", "timezone", "topic", "vhost"}
+    {"broker", "bucket", "database", "keyspace", "queue", "region", "timezone", "topic", "vhost"}
 )
+_STRING = "connectionstring"
 _WORD = regex(r"[A-Za-z][A-Za-z0-9]*(?:[_.-][A-Za-z0-9]+)*")
 _HUMPS = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 _VARIABLE = regex(r"[A-Z][A-Z0-9_]{1,100}")
 _LEAST, _SHOWN, _LONG = 2, 2, 2000
 # Words that say that a value is not fit.
 _UNFIT = regex(
-    r"(?i)invalid|must |malformed|pars|unsupported|does(?:n't| not)|unknown|illegal|bad |wrong|unable|cannot"
-    r"|not (?:a )?(?:valid|found|supported|allowed|specified|exist|conform)|could not|empty|missing"
-    r"|too (?:short|long)|required"
+    r"(?i)in(?:valid|correct)|must |malformed|pars|unsupported|does(?:n't| not)|unknown|illegal|bad |wrong"
+    r"|unable|cannot|not (?:a )?(?:valid|found|supported|allowed|specified|exist|conform)|could not|empty"
+    r"|missing|too (?:short|long)|required"
 )
 
 
@@ -77,12 +86,15 @@ def find_setting_given(pod: Ref, container: str | None, line: str, snap: Facts) 
     best = pick_variables(line, names)
     if not best or len(best) > _SHOWN:
         return ValueSource(wants=whole.wants)
+    of_keys = (v for v in list_variables(pod, container, snap) if v.name in best)
+    unread = tuple(Want(Keys, v.object) for v in of_keys if read_keys(v.object, snap) is None)
     places = [find_variable_place(pod, container, name, snap) for name in best]
     where = join_texts(places)
     return ValueSource(
-        say("; that is probably the value of {where}", where=where),
+        say("; that is probably the value of {where}", where=where)
+        + (find_shape(pod, container, best[0], snap) if len(best) == 1 else NO_TEXT),
         say("correct the value of {where}", where=where),
-        whole.wants,
+        unique((*whole.wants, *unread)),
         best,
     )
 
@@ -99,7 +111,10 @@ def pick_variables(line: str, names: tuple[str, ...]) -> tuple[str, ...]:
 def _compare(variable: tuple[str, ...], words: list[tuple[str, ...]], every: set[str]) -> int:
     """Return how many of a variable's words the line has: its last ones as one name, then any other."""
     ends = [len(w) for w in words if variable[-len(w) :] == w]
-    clear = _LEAST if any(token in _CLEAR and token in every for token in variable) else 0
+    last = variable[-2:-1] if variable[-1:] == ("name",) else variable[-1:]
+    clear = _LEAST if any(token in _CLEAR and token in every for token in last) else 0
+    if _STRING in variable and _STRING in every:
+        clear = _LEAST
     if not ends and not clear:
         return 0
     end = max(ends, default=0)
@@ -109,7 +124,7 @@ def _compare(variable: tuple[str, ...], words: list[tuple[str, ...]], every: set
 
 def _list_words(line: str) -> Iterator[tuple[str, ...]]:
     for found in _PAIRS.finditer(line):
-        yield ("connectionstring" if found["connection"] else "vhost" if found["vhost"] else "timezone",)
+        yield (_STRING if found["connection"] else "vhost" if found["vhost"] else "timezone",)
     for found in _WORD.finditer(line):
         yield _split(found[0])
 

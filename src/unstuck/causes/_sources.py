@@ -239,6 +239,19 @@ def find_key_source(pod: Ref, container: str | None, path: str, snap: Facts) -> 
     return ValueSource(place + told.says, told.change, told.wants)
 
 
+def find_key_line(pod: Ref, container: str | None, path: str, at: int, snap: Facts) -> ValueSource:
+    """Return the key behind a path whose line a message names; the clause begins with the path. Empty if no
+    key is mounted there.
+    """
+    volume = find_volume(pod, container, path, snap)
+    told = _find_file_at(pod, container, path, snap, missing=False)
+    if volume is None or not told.change.en:
+        return ValueSource(wants=told.wants)
+    line = say(" (line {at})", at=at)
+    place = say("; {path} lies in {volume}", path=path, volume=name_volume(pod, volume, snap))
+    return ValueSource(place, told.change + line, told.wants)
+
+
 def _find_file_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
     named = (said.path,) if said.path else find_paths(said.line)
     for path in named:
@@ -246,10 +259,10 @@ def _find_file_source(pod: Ref, container: str | None, said: Complaint, snap: Fa
             return _find_file_at(pod, container, path, snap, missing=said.error == "file-missing")
     if named or said.error != "config-unparsable":
         return ValueSource()
-    return _find_given_file(pod, container, said.at, snap)
+    return find_given_file(pod, container, said.at, snap)
 
 
-def _find_given_file(pod: Ref, container: str | None, at: int, snap: Facts) -> ValueSource:
+def find_given_file(pod: Ref, container: str | None, at: int, snap: Facts) -> ValueSource:
     """Return the file that the container's arguments name, if they name only one that a key holds: it is the
     configuration that a message without a path is about.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.causes.config._missing import is_absent
 from unstuck.diagnosis.sign import unique
-from unstuck.diagnosis.text import Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.pod import Needs
 from unstuck.facts.aspects.settings import PodSettings, VariableSource
@@ -13,6 +13,14 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 
 say = Messages(__name__)
+
+_SHAPES = {
+    "newline": say("ends with a newline"),
+    "blanks": say("begins or ends with blanks"),
+    "quoted": say("stands in quotation marks, which are a part of it"),
+    "base64": say("is encoded in base64 once more"),
+    "empty": say("is empty"),
+}
 
 
 @record()
@@ -83,6 +91,26 @@ def list_whole_variables(pod: Ref, container: str | None, snap: Facts) -> WholeV
             for want in (*is_absent(snap, ref).wants, Want(Keys, ref))
         ),
     )
+
+
+def find_shape(pod: Ref, container: str | None, name: str, snap: Facts) -> Text:
+    """Return what is odd in the form of a variable's value; empty if nothing is, or it was not read."""
+    sources = (*list_variables(pod, container, snap), *list_whole_variables(pod, container, snap).items)
+    found = next((v for v in reversed(sources) if v.name == name), None)
+    shapes = (
+        [s.shape for f in snap.of(Keys, found.object) for s in f.shapes if s.key == found.key]
+        if found
+        else [
+            s.shape
+            for f in snap.of(PodSettings, pod)
+            for c in f.items
+            if c.name == container
+            for s in c.values
+            if s.key == name
+        ]
+    )
+    told = next((_SHAPES[shape] for shape in shapes if shape in _SHAPES), NO_TEXT)
+    return say("; its value {shape}", shape=told) if told.en else NO_TEXT
 
 
 def find_variable_place(pod: Ref, container: str | None, name: str, snap: Facts) -> Text:

@@ -26,6 +26,7 @@ from unstuck.facts.aspects.pod import Complaint, LastLines
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.knowledge.kind_words import CLUSTER_SCOPED, KIND_WORDS
 
@@ -35,6 +36,8 @@ T = TypeVar("T")
 
 # The most reports that a sentence adds to the first.
 _OTHERS = 3
+# A Java exception in the chain of its causes.
+_CAUSED = regex(r"\s*(?:Caused by: |[\w.$]{3,120}(?:Exception|Error): )")
 # The most lines of an exception below its message.
 _BELOW = 12
 # The most of their changes that follow the first report's.
@@ -61,6 +64,8 @@ _OF_CONTENT: tuple[ProgramError, ...] = (
 _OF_GIVEN: tuple[ProgramError, ...] = (
     *(error for error in _OF_CONTENT if error != "data-foreign"),
     "address-absent",
+    "cloud-object-missing",
+    "cloud-refused",
     "mode-refused",
     "option-unknown",
     "state-refused",
@@ -151,11 +156,22 @@ def _find_source(pod: Ref, one: ProgramMessage, snap: Facts) -> ValueSource:
         given = find_capability(pod, container, said.line, snap)
     elif said.error in _OF_GIVEN:
         given = find_given(pod, container, said.line, snap, said.path, _read_below(pod, one, snap))
+        if not given.says.en and said.error == "crashed":
+            given = _find_by_causes(pod, one, snap)
     else:
         return source
     # An address to listen on has its own remedy, wherever it is set.
     change = NO_TEXT if said.error == "address-absent" else given.change
     return replace(given, change=change, wants=unique((*source.wants, *given.wants)))
+
+
+def _find_by_causes(pod: Ref, one: ProgramMessage, snap: Facts) -> ValueSource:
+    """Return what an exception above the last one names: the last one may be of a library's own terms."""
+    logs = snap.of(LastLines, make_container_ref(pod, one.run.name or None))
+    lines = next((f.lines for f in logs if f.complaint == one.complaint), ())
+    causes = [line.strip() for line in lines if _CAUSED.match(line) and line.strip() != one.complaint.line]
+    told = (find_given(pod, one.run.name or None, line, snap) for line in reversed(causes[-_BELOW:]))
+    return next((given for given in told if given.says.en), ValueSource())
 
 
 def _read_below(pod: Ref, one: ProgramMessage, snap: Facts) -> str:

@@ -47,11 +47,12 @@ from unstuck.causes.program._told import (
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of
+from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.aspects.pod import Containers
+from unstuck.facts.aspects.services import ServicesAt
 from unstuck.facts.aspects.settings import PodSettings
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
@@ -117,7 +118,19 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
     lacks = say(
         "; there is no Service {service} in Namespace {within}", service=service.name, within=service.within
     )
-    if alike:
+    namesakes = _find_namesakes(service, pod, snap)
+    if namesakes.hits:
+        there = namesakes.hits[0]
+        lacks += say("; Namespace {within} has a Service {service}", within=there.within, service=there.name)
+        place = source.place if source.place.en else say("the program's settings")
+        correct = mend(
+            say(
+                "set the host in {place} to {host}, if that is meant",
+                place=place,
+                host=f"{there.name}.{there.within}",
+            )
+        )
+    elif alike:
         lacks += say("; Service {alike} is there", alike=alike[0])
         place = source.place if source.place.en else say("the program's settings")
         correct = mend(
@@ -136,8 +149,16 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
         what + lacks,
         (*_look(service), correct),
         culprit=service,
-        enrich=source.wants,
+        enrich=(*source.wants, *namesakes.wants),
     )
+
+
+def _find_namesakes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
+    """Return the Services of this name in other Namespaces, for a name without a Namespace."""
+    if service.within != pod.within:
+        return Sign(None)
+    about = Ref("ServiceName", None, service.name)
+    return some(snap, ServicesAt, about, lambda f: [s for s in f.services if s.within != pod.within])
 
 
 def _find_policy(pod: Ref, snap: Facts) -> Text | None:
@@ -257,6 +278,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | _addresses.READS | {Names},
+    reads=READS | _addresses.READS | {Names, ServicesAt},
     rule=_rule,
 )

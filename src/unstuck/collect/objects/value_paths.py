@@ -11,7 +11,7 @@ from unstuck.facts.regex import regex
 
 _LONGEST, _MOST, _OF_EACH = 1 << 16, 40, 16
 # Two names at least; neither the path of a URL nor a part of a word.
-_PATH = regex(r"(?<![\w./:@$~*+-])/(?:[\w@+-][\w.@:+-]{0,100}/){1,12}[\w@+.-][\w.@:+-]{0,100}(?<![.:])")
+_PATH = regex(r"(?<![\w./@$~*+-])/(?:[\w@+-][\w.@:+-]{0,100}/){1,12}[\w@+.-][\w.@:+-]{0,100}(?<![.:])")
 # An option before its value, or joined to it.
 _OPTION = regex(r"(?P<name>--?[A-Za-z][\w.-]{0,60})(?:=(?P<value>.*))?", re.DOTALL)
 
@@ -31,7 +31,8 @@ def name_arguments(words: Iterable[str]) -> Iterator[tuple[str, str]]:
                 yield before, found["value"]
                 before = ""
         else:
-            yield before, word
+            # A script of a shell names more paths than it is given.
+            yield before, "" if any(c.isspace() for c in word) else word
             before = ""
 
 

@@ -45,8 +45,8 @@ class ServiceSpec(Fact):
 
 @record(kw_only=True)
 class ServicesAt(Fact):
-    """Services of the whole cluster that have an address, or a port of every node. about: `Ref("Address",
-    None, IP)`, `Ref("NodePort", None, "30080")`.
+    """Services of the whole cluster that have an address, a port of every node, or a name. about:
+    `Ref("Address", None, IP)`, `Ref("NodePort", None, "30080")`, `Ref("ServiceName", None, "db")`.
 
     Source: documentation "Service ClusterIP allocation"; `spec.clusterIP` is a selectable field of Services.
     """

@@ -74,12 +74,14 @@ def workloads(session: Session, want: Want) -> list[Fact]:
 
 
 def list_services_at(session: Session, want: Want) -> list[Fact]:
-    """Return the Services that have this address, with their facts, or this port of every node.
+    """Return the Services that have this address or name, with their facts, or this port of every node.
 
     Only a cluster IP can be asked for; for any other address all Services are listed.
     """
     if want.about.kind == "NodePort":
         return _list_holders_of_port(session, want)
+    if want.about.kind == "ServiceName":
+        return _list_namesakes(session, want)
     found = session.listing(
         kind_named("Service"),
         None,
@@ -93,6 +95,21 @@ def list_services_at(session: Session, want: Want) -> list[Fact]:
         specs = [(ref, spec) for ref, spec in _list_specs(found) if want.about.name in spec.outer]
     refs = tuple(ref for ref, _ in specs)
     quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Service has it"
+    return [
+        *(spec for _, spec in specs),
+        ServicesAt(about=want.about, src=found.read.src(quote), services=refs, whole=found.whole),
+    ]
+
+
+def _list_namesakes(session: Session, want: Want) -> list[Fact]:
+    """Return the Services of this name in all Namespaces."""
+    selector = field_requirement("metadata.name", want.about.name or "")
+    found = session.listing(kind_named("Service"), None, {"fieldSelector": selector})
+    if not found.read.reply.ok:
+        return [make_refused(want, found.read)]
+    specs = list(_list_specs(found))
+    refs = tuple(ref for ref, _ in specs if ref.name == want.about.name)
+    quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Namespace has it"
     return [
         *(spec for _, spec in specs),
         ServicesAt(about=want.about, src=found.read.src(quote), services=refs, whole=found.whole),
