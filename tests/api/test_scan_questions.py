@@ -10,9 +10,10 @@ import pytest
 from tests.kube.small import Doc, Small, make_healthy_cluster, make_pod_with_map, small
 from unstuck import api
 from unstuck.api import replaying, scanning
-from unstuck.api.scanning import QuestionBudget, choose_questions
+from unstuck.api.scanning import JudgingOptions, QuestionBudget, choose_questions, find_unexplained
 from unstuck.diagnosis.answer import State, StateName
 from unstuck.engine.assessment import Assessment
+from unstuck.engine.evaluator import Evaluator
 from unstuck.facts.aspects.objects import Below, Conditions, Events, Presence
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.snapshot import Snapshot
@@ -46,6 +47,13 @@ def test_everybody_has_a_turn_before_anybody_has_the_second() -> None:
     turn = QuestionBudget(lambda _: (), frozenset(), budget=4)
     assert turn.choose(wants) == [wants[a][0], wants[b][0], wants[a][1], wants[b][1]]
     assert turn.skipped == {a: 1, b: 1}
+
+
+def test_one_that_no_longer_looks_like_the_one_that_was_asked_about_is_asked_itself() -> None:
+    alone = Ref("Pod", "shop", "part-2")
+    manner = JudgingOptions((), None, Evaluator())
+    assert [r for r, likely in find_unexplained([alone], {alone}, SNAP, manner) if not likely.ids] == [alone]
+    assert find_unexplained([alone], (), SNAP, manner) == []
 
 
 def test_a_scan_says_about_how_many_it_has_not_asked_everything(

@@ -13,6 +13,7 @@ from unstuck.engine import discover
 from unstuck.errors import UsageError
 from unstuck.facts.aspects.cluster import Workload
 from unstuck.facts.aspects.objects import Condition, Conditions, Deletion, Phase, Presence
+from unstuck.facts.aspects.pod import TroubleLine, TroubleLines
 from unstuck.facts.core import Fact, Ref
 
 
@@ -66,6 +67,12 @@ def test_the_worst_thing_first() -> None:
     assert order == [down, POD, node, pending, partly, unseen] or order[:3] == [down, POD, node]
     assert order[-1] == unseen
     assert node not in find_unwell(snap, within="default")
+
+
+def test_a_pod_of_which_only_its_log_was_read_is_not_unwell() -> None:
+    line = TroubleLine("c", "main", "error: quota of senders exceeded")
+    read = TroubleLines(about=POD, src=make_api_source("log"), items=(line,), whole=False)
+    assert find_unwell(make_snapshot(read)) == ()
 
 
 def test_a_namespace_that_does_not_go_is_among_what_is_wrong_in_it() -> None:

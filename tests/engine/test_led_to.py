@@ -11,7 +11,9 @@ from unstuck.diagnosis.text import Text
 from unstuck.diagnosis.verdict import Evidence, Finding
 from unstuck.engine.link import Followed, link
 from unstuck.facts.aspects.pod import LastLines
+from unstuck.facts.aspects.references import Makers
 from unstuck.facts.core import Ref, Source
+from unstuck.facts.record import replace
 from unstuck.facts.snapshot import Snapshot
 
 SNAP = Snapshot([], datetime(2026, 11, 21, tzinfo=UTC))
@@ -55,6 +57,25 @@ def test_what_is_about_the_one_who_said_them_follows_too() -> None:
     assert roots(found("a.unready", CONTAINER), found("b.fails", Ref("Program", "shop/m", "c"), via=JOB)) == [
         "b.fails"
     ]
+
+
+def test_a_maker_that_speaks_of_another_matter_does_not_explain_what_is_missing() -> None:
+    secret, maker = Ref("Secret", "shop", "tls"), Ref("Ledger.acme.example", "shop", "books")
+    makers = Makers(about=secret, src=Source("/x"), refs=(maker,))
+    paths = {maker: (Followed(POD, makers),)}
+    lacks = found("config.missing", secret)
+    words = found("reported.words", maker, via=maker)
+    apart = replace(words, finding=replace(words.finding, apart=True))
+    for said, left in ((words, 1), (apart, 2)):
+        told = link([lacks, said], POD, SNAP, None, paths)
+        assert len([t for t in told if t.consequence_of is None]) == left
+
+
+def test_a_matter_of_its_own_does_not_follow_from_what_the_object_holds() -> None:
+    below = found("config.missing", Ref("Secret", "shop", "tls"), via=Ref("Pod", "shop", "part"))
+    words = found("reported.words", POD)
+    apart = replace(words, confidence="likely", finding=replace(words.finding, apart=True))
+    assert all(t.consequence_of is None for t in link([below, apart], POD, SNAP))
 
 
 def test_an_independent_trouble_stays_a_root() -> None:

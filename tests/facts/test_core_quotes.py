@@ -1,6 +1,6 @@
 """Truncation of a long quote: the component at its beginning and the decisive words stay."""
 
-from unstuck.facts.core import LONGEST_QUOTE, shorten, shorten_around
+from unstuck.facts.core import LONGEST_QUOTE, quote_line, shorten, shorten_around
 
 _LONG = "MountVolume.SetUp failed: " + "a" * 300 + " unknown filesystem type 'xfs' " + "b" * 300
 
@@ -26,3 +26,11 @@ def test_words_that_are_too_long_themselves_are_cut() -> None:
     said = shorten_around("x" * 300 + "y" * 900, "y" * 900)
     assert len(said) == LONGEST_QUOTE
     assert said.endswith("y…")
+
+
+def test_a_long_line_keeps_the_value_that_it_ends_with() -> None:
+    line = f"invalid document in stored settings {'of a long path ' * 30}wanted version 6, found 5.0"
+    said = quote_line(line)
+    assert said.startswith("invalid document in stored settings") and said.endswith("version 6, found 5.0")
+    assert len(said) <= 240 and "… " in said
+    assert quote_line("short") == "short" and len(quote_line("x" * 900)) <= 240

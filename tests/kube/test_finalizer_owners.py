@@ -108,3 +108,20 @@ def test_managed_fields_say_who_wrote_a_finalizer():
 )
 def test_a_finalizers_name_tells_a_group_and_words(finalizer, group, told):
     assert (group_in(finalizer), words(finalizer, "kubectl-edit")) == (group, told)
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (("acme-shop", "stonecutter"), [("stonecutter", False)]),
+        (("acme-shop", "web"), [("acme-shop", True)]),
+        (("acme-operator", "web"), [("acme-operator", False)]),
+    ],
+)
+def test_a_word_of_the_maker_alone_ties_weakly(names, found):
+    made = [make_object(name, "store") for name in names]
+    pages = {**LISTS, "/apis/apps/v1/deployments": make_list(*made)}
+    pod = {**POD, **make_object("p", "shop", finalizers=["stonecutter.acme.example/cut"])}
+    (one,) = owners({**pages, "/api/v1/namespaces/shop/pods/p": pod}).values()
+    tied = [(c.ref.name, c.weak) for c in one.candidates if c.ref.kind == "Deployment"]
+    assert tied == found

@@ -96,6 +96,9 @@ def test_other_fields_stay(line: str, left: str) -> None:
         "https://10.0.0.1:6443/api/v1/pods: EOF",
         "ssh://git@host/x.git",
         'password: ""',
+        "asked http://auth.front.svc:80/whoami: 502 Bad Gateway",
+        "dial tcp token-issuer:8443: connect: connection refused",
+        "lookup of secrets.vault.svc.cluster.local:8200 failed",
     ],
 )
 def test_what_is_no_secret_stays(line: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.wording.program.trouble import find_trouble_lines
+from unstuck.wording.program.trouble import find_setting, find_trouble_lines
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,8 @@ from unstuck.wording.program.trouble import find_trouble_lines
         ("done, 0 errors", False),
         ("request served, error=null", False),
         ("listening on :8443", False),
+        ("[warning] memory resource limit alarm set on node n1", True),
+        ("[warning] senders will be blocked until then", True),
     ],
 )
 def test_a_line_reports_trouble_or_does_not(line, told):
@@ -33,3 +35,16 @@ def test_each_sort_once_and_of_many_the_first_and_the_last():
     words = [f"error: {'x' * n} failed" for n in range(1, 40)]
     kept = find_trouble_lines(words)
     assert len(kept) == 16 and kept[0] == words[0] and kept[-1] == words[-1]
+
+
+@pytest.mark.parametrize(
+    ("earlier", "told"),
+    [
+        ("memory limit of the node set to 8GB", True),
+        ("memory limit is fine", False),
+        ("cache size set to 8GB", False),
+    ],
+)
+def test_a_value_is_told_in_the_words_of_the_line(earlier, told):
+    line = "[warning] memory resource limit alarm set"
+    assert find_setting(line, [earlier, line]) == (earlier if told else "")

@@ -13,6 +13,7 @@ from unstuck.engine.outputs import find_read_outputs
 from unstuck.facts.aspects.cluster import ApiService, Backends, NodeShape, Workload
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Failure, Presence
 from unstuck.facts.aspects.pasted import Pasted, ToldErrors
+from unstuck.facts.aspects.pod import TroubleLines
 from unstuck.facts.aspects.refusals import ForbiddenRequests, Refusals
 from unstuck.facts.aspects.reported import Reported, Switches
 from unstuck.facts.aspects.services import ServicePods
@@ -44,8 +45,9 @@ def find_unwell(
     judgement.
     """
     evaluator = evaluator or Evaluator()
+    # The log of a program that another one depends on says nothing of the state of its own Pod.
     about = {
-        snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same)
+        snap.canon(f.about) for f in snap.facts if not isinstance(f, Refused | Same | TroubleLines)
     } - _list_absent_objects(snap)
     going = {snap.canon(f.about) for f in snap.every(Deletion) if f.requested}
     unread = {snap.canon(f.about) for f in snap.every(Unreadable) if f.whole}

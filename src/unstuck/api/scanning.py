@@ -226,6 +226,8 @@ def find_unexplained(
     out = []
     causes, after, evaluator = manner.causes, manner.after, manner.evaluator
     for group in group_alike(refs, snap):
+        # With more facts an object may no longer look like the one that was asked about for it.
+        out += [(r, LikelyCauses(frozenset(), from_events=False)) for r in group[:DEEP] if r in meant]
         alike = [r for r in group[DEEP:] if r in meant]
         if not alike:
             continue

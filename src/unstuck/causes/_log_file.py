@@ -15,7 +15,7 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.node_files import FileLines
 from unstuck.facts.aspects.pod import Complaint
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Fact, Ref, Want, quote_line
 from unstuck.facts.derive.pods import find_container_spec
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -27,7 +27,7 @@ READS: frozenset[type[Fact]] = _node_place.READS | {FileLines}
 _LOG = regex(r"(?i)(?:log|\.out|\.err)(?:[.-]?\d{1,10})?(?:\.txt)?$")
 _OF_LOGS = regex(r"(?i)log")
 # Lines that may name it, mounts to look at, and characters of a line that are quoted.
-_LAST, _MOUNTS, _QUOTED = 3, 3, 160
+_LAST, _MOUNTS = 3, 3
 # A file system rounds the time of a write.
 _SLACK = timedelta(seconds=2)
 
@@ -53,7 +53,7 @@ class LogFile(Record):
             "; its log file {path} on Node {node} ends with “{line}”",
             path=self.found.path,
             node=self.found.about.within or "",
-            line=self.found.lines[-1].strip()[:_QUOTED],
+            line=quote_line(self.found.lines[-1].strip()),
         )
 
     def look(self) -> tuple[Step, ...]:

@@ -14,7 +14,7 @@ from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.pod import TroubleLine, TroubleLines
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Fact, Ref, Want, quote_line
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -22,7 +22,6 @@ from unstuck.facts.record import Record, record
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({TroubleLines})
-_QUOTED = 240
 
 
 @record()
@@ -60,7 +59,8 @@ def read_neighbour(
         return NeighbourWords()
     about = [one for one in lines if any(_has_word(one.line, word) for word in words)]
     chosen = about or lines
-    best = next((one for one in reversed(chosen) if one.complaint), chosen[-1])
+    told = [one for one in chosen if one.complaint] or [one for one in chosen if one.setting] or chosen
+    best = told[-1]
     look = Step(
         say("read its log around that line"),
         command=command(
@@ -83,8 +83,10 @@ def read_neighbour(
         "; container {container} of Pod {pod} reports in its log “{line}”",
         container=best.container,
         pod=pod.name,
-        line=best.line[:_QUOTED],
+        line=quote_line(best.line),
     )
+    if best.setting:
+        says += say(", and before that “{line}”", line=quote_line(best.setting))
     return NeighbourWords(
         says, (fix, look), bool(about), make_container_ref(pod, best.container), seen=tuple(facts)
     )

@@ -39,6 +39,11 @@ _WORD = regex(r"\S++")
 _LOGIN = regex(r"://[^\s:/@]*+:")
 # The digest behind an image of a registry with a port: no login.
 _DIGEST = regex(r"\d{1,5}/[^\s@]*+@sha\d{3}:")
+# A server's name in front of its port may suggest a secret: `auth`, `token-issuer`.
+_ASKED = regex(r"(?:://|\bdial (?:tcp|udp) )\Z")
+_ASKED_LENGTH = len("dial tcp ") + 1
+_CLUSTER_NAME = regex(r"\.svc(?:\.[a-z0-9.-]{1,200})?$")
+_PORT = regex(r"\d{1,5}(?=[/?#\s\"'),;\]:]|$)(?!\S*@)")
 _BEARER = regex(r"\b((?:bearer|basic)\s++)([\w.~+/=-]{8,}+)", re.IGNORECASE)
 # `--db-password x`, but no path: that is the secret's location.
 _FLAG = regex(r"(?<![\w-])(?P<name>-{1,2}+[\w-]++)\s++(?P<quote>(?:\\?[\"'])?)(?!/[^\s\"'\\]*+(?P=quote))")
@@ -192,13 +197,22 @@ def _mask_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> s
     for found in names.finditer(line):
         if found.end() <= kept or not secret.search(found["name"]) or _ERROR_CODE.fullmatch(found["name"]):
             continue
-        if _NO_VALUE.match(line, found.end()):
+        if _NO_VALUE.match(line, found.end()) or _is_host(line, found):
             continue
         end = _end_of_value(line, found.end(), found["quote"])
         if end is not None:
             out += [line[kept : found.end()], "***"]
             kept = end
     return "".join([*out, line[kept:]])
+
+
+def _is_host(line: str, found: re.Match[str]) -> bool:
+    """Tell whether the name is a server's in an address, and what follows is its port:
+    `http://auth.shop.svc:80/x`. The password of a login was masked before.
+    """
+    named = _ASKED.search(line, max(0, found.start() - _ASKED_LENGTH), found.start())
+    port = _PORT.match(line, found.end())
+    return bool(port and line[found.end() - 1] == ":" and (named or _CLUSTER_NAME.search(found["name"])))
 
 
 def _end_of_value(line: str, at: int, quote: str) -> int | None:

@@ -56,7 +56,8 @@ class Finding(Record):
     """A known fault. says: the fault and nothing else. notes: facts that help to understand it.
 
     culprit: the faulty thing. blocks: the objects and stages that it holds up. enrich: Wants that would make
-    the answer better. seen: facts behind its text that no sign needs; they are shown as support.
+    the answer better. seen: facts behind its text that no sign needs; they are shown as support. apart: its
+    words are about a matter of its own, so that no trouble of an object that the culprit holds explains it.
     """
 
     says: Text
@@ -67,6 +68,7 @@ class Finding(Record):
     do_not: tuple[DoNot, ...] = ()
     enrich: tuple[Want, ...] = ()
     seen: tuple[Fact, ...] = ()
+    apart: bool = False
 
 
 @record()

@@ -20,6 +20,7 @@ from unstuck.diagnosis.verdict import Match, Undecided
 from unstuck.engine.assessment import Assessment, flatten
 from unstuck.engine.beside import tell_beside
 from unstuck.engine.circles import tell_circles
+from unstuck.engine.ended_jobs import tell_ended_jobs
 from unstuck.engine.evaluator import Evaluator
 from unstuck.engine.holders import find_holders
 from unstuck.engine.leads import leads
@@ -160,7 +161,8 @@ def link_causes(
         _collect_paths(asked),
         _collect_below(asked),
     )
-    shown = tell_beside(_count_others(linked, asked, snap), snap)
+    ended = tell_ended_jobs(linked, asked.subject, snap)
+    shown = tell_beside(_count_others(ended, asked, snap), snap)
     looped = tell_loops(shown, asked, snap)
     return tell_named_circles(tell_circles(looped, asked.subject, snap), asked, snap)
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from unstuck.diagnosis.answer import CauseMatch
 from unstuck.engine.equal_roots import fold_equal_roots
+from unstuck.facts.aspects.references import Makers
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.record import Record, record, replace
 from unstuck.facts.snapshot import Snapshot
@@ -128,6 +129,8 @@ def _find_parents(
         holder = next(
             (j for j, t in others if culprit in t.finding.blocks and (by is None or t.id in by)), None
         )
+        if one.finding.apart:
+            holder = None
         if holder is not None:
             held[i] = holder
         if (
@@ -166,12 +169,12 @@ def _is_led_to(root: CauseMatch, other: CauseMatch, subject: Ref, snap: Snapshot
     """
     if root.via is None:
         return False
+    # A maker's words about another matter do not tell why it has not made something.
+    by_words = [f for f in paths.get(root.via, ()) if not (root.finding.apart and isinstance(f.by, Makers))]
     about = {snap.canon(r) for r in (other.finding.culprit, *other.finding.blocks)}
     facts = {e.fact for e in other.evidence}
     of = other.via or subject
-    return any(
-        f.of == of and (f.by in facts or snap.canon(f.by.about) in about) for f in paths.get(root.via, ())
-    )
+    return any(f.of == of and (f.by in facts or snap.canon(f.by.about) in about) for f in by_words)
 
 
 def _is_cyclic(i: int, parents: dict[int, int]) -> bool:

@@ -92,12 +92,26 @@ class Source(Record):
 LONGEST_QUOTE = 300
 # In a repeatedly wrapped error the innermost part comes last, and the component first.
 _QUOTE_END = 100
+_LONGEST_LINE, _LINE_HEAD, _LONGEST_WORD = 240, 100, 24
 
 
 def shorten(quote: str, longest: int = LONGEST_QUOTE) -> str:
     """Return a quote of at most so many characters; a longer quote loses its middle."""
     end = _QUOTE_END * longest // LONGEST_QUOTE
     return quote if len(quote) <= longest else f"{quote[: longest - 1 - end]}…{quote[-end:]}"
+
+
+def quote_line(line: str) -> str:
+    """Return a log line as a sentence quotes it: a long one loses its middle, between words where it can,
+    since it ends with the reason or the value that it leads to.
+    """
+    if len(line) <= _LONGEST_LINE:
+        return line
+    head, end = line[:_LINE_HEAD], line[_LINE_HEAD - _LONGEST_LINE + 1 :]
+    whole, blank, part = head.rpartition(" ")
+    head = f"{whole} " if blank and len(part) < _LONGEST_WORD else head
+    part, blank, whole = end.partition(" ")
+    return f"{head}…{f' {whole}' if blank and len(part) < _LONGEST_WORD else end}"
 
 
 def shorten_around(quote: str, telling: str, longest: int = LONGEST_QUOTE) -> str:

@@ -176,6 +176,25 @@ def reports_error(message: str) -> bool:
 # Reasons in any condition by which a controller reports that its reconciliation is paused. Sources:
 # crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator
 # (ReconciliationPaused).
+# What a controller says of the whole, or of parts that it waits for; never of a matter of its own.
+_OF_PARTS = regex(
+    r"(?:Ready|Available|Healthy|Running|Progressing|Degraded|Stalled|Reconciled|Reconciling|Released|Deployed"
+    r"|Synced|Up)$"
+)
+_PATIENCE_ENDED = regex(
+    r"\btim(?:ed?|ing)[ -]?out\b|\bdeadline\b|\bnot (?:yet )?(?:ready|healthy|available)\b", re.I
+)
+
+
+def is_apart(type_: str, reason: str, message: str) -> bool:
+    """Tell whether a condition is about one matter of its own and quotes that one's error: the troubles of
+    the object's parts do not explain it (`ContinuousArchiving=False … AccessDenied`).
+    """
+    general = type_ in SUMMARIES or _OF_PARTS.search(type_) is not None
+    waits = names_wait(message) or _PATIENCE_ENDED.search(message) is not None
+    return not general and not waits and reports_error(message) and not says_little(reason, message)
+
+
 _HOLDS = frozenset({"ReconcilePaused", "ReconciliationPaused"})
 
 

@@ -72,7 +72,9 @@ def judge_waiting_claim(
         says += say("; {pod}, which uses it, has its Node already, past the scheduler", pod=who(placed))
     elif seen:
         says += say(", and no Pod uses it yet")
-    found = add_headline(claim, "progressing", says, since, (*evidence, *seen), word=word)
+    # Past the scheduler, nothing will ever have it bound.
+    named: StateName = "stuck" if placed else "progressing"
+    found = add_headline(claim, named, says, since, (*evidence, *seen), word=word)
     # By its class it waits as long as it is unused.
     return replace(found, wants=wants, granted=placed is None)
 

@@ -12,6 +12,8 @@ from unstuck.diagnosis.objects_named import (
     find_name_server,
     find_objects_in_line,
 )
+from unstuck.facts.aspects.classes import ClassWork
+from unstuck.facts.aspects.cluster import FinalizerOwner
 from unstuck.facts.aspects.deciders import Deciders
 from unstuck.facts.aspects.objects import Events, Failure, Owners, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatus, LastLines, Needs
@@ -93,6 +95,7 @@ def find_named_objects(subject: Ref, snap: Facts) -> tuple[NamedObject, ...]:
         *_find_claims(subject, snap),
         *_find_deciders(subject, snap),
         *_find_beside(subject, snap),
+        *_find_down_controllers(subject, snap),
     )
     further = {snap.canon(ref): fact for ref, fact in others}
     ways = {**further, **dict([*found.items()][:_MOST])}
@@ -178,6 +181,20 @@ def _find_beside(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
     """Yield the unhealthy parts of the whole that a CustomResource belongs to, unless it is being deleted."""
     for fact in () if is_being_deleted(subject, snap) else snap.of(Owned, subject):
         yield from ((ref, fact) for ref in fact.beside)
+
+
+def _find_down_controllers(subject: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:
+    """Yield the workloads that should serve the class of the subject or of a Pod's claims, or clear its
+    finalizer, if none of them has a Ready Pod.
+    """
+    claims = [n.object for f in snap.of(Needs, subject) for n in f.items if n.by == "claim"]
+    works: tuple[ClassWork | FinalizerOwner, ...] = (
+        *(f for ref in (subject, *claims) for f in snap.of(ClassWork, ref)),
+        *snap.of(FinalizerOwner, subject),
+    )
+    for work in works:
+        if not any(c.ready for c in work.candidates):
+            yield from ((c.ref, work) for c in work.candidates if c.ready == 0 and not c.weak)
 
 
 def _find_by_address(pod: Ref, snap: Facts) -> Iterator[tuple[Ref, Fact]]:

@@ -350,10 +350,10 @@ def _state_in_words(
     snap: Facts,
     sentences: Sequence[_StatusClaim] = (),
 ) -> State:
-    shown = [_show(t) for t in tells[:_NAMED]]
-    says = join_texts(shown, zh="，")
-    if len(tells) > _NAMED:
-        says += say(" and {more} more", more=len(tells) - _NAMED)
+    shown = [*dict.fromkeys(_show(t) for t in tells)]
+    says = join_texts(shown[:_NAMED], zh="，")
+    if len(shown) > _NAMED:
+        says += say(" and {more} more", more=len(shown) - _NAMED)
     since = min((t.own.since for t in tells if t.own.since), default=None)
     if since:
         span = format_duration(snap.now - since)

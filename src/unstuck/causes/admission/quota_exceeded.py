@@ -27,6 +27,8 @@ min to try again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from unstuck.causes.admission._creation import (
     CREATORS,
     READS,
@@ -54,6 +56,9 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _PART = regex(r"(requested|used|limited): ([^:]+?)(?=, (?:used|limited): |$)")
+
+
+_CLAIMS = "persistentvolumeclaims"
 
 
 @record()
@@ -140,7 +145,7 @@ def _make_finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Shor
         says,
         quota,
         help=(
-            *(_fit_in(quota, closed) if closed else _free(quota)),
+            *(_fit_in(quota, closed) if closed else _free(quota, lacks)),
             Step(say("or ask its owner to raise ResourceQuota {name}", name=name), where="source"),
         ),
         do_not=(
@@ -161,14 +166,30 @@ def _is_more_than_all(short: _Short) -> bool:
     return asked is not None and hard is not None and asked > hard
 
 
-def _free(quota: Ref) -> tuple[Step, ...]:
+def _free(quota: Ref, lacks: Sequence[_Short]) -> tuple[Step, ...]:
+    """Return the steps that make room: of claims there are too many, or the Pods ask for too much."""
+    if all(_CLAIMS in s.resource for s in lacks):
+        return (
+            Step(
+                say("see which PVCs there are, and which of them no Pod uses"),
+                command=command("kubectl describe pvc {space}", space=given.space(quota)),
+            ),
+            Step(
+                say("delete PVCs that are no longer needed: their data is lost"),
+                risk="loses-data",
+                verify=RETRIES,
+            ),
+        )
     return (
         Step(
             say("see what consumes it: the Namespace's Pods and their requests"),
             command=command("kubectl get pods {space} -o wide", space=given.space(quota)),
         ),
         Step(
-            say("free some quota, or lower the template's requests"),
+            say(
+                "if the template asks for more than its Pods use, lower its requests; if not, scale down "
+                "what is not needed here"
+            ),
             where="source",
             verify=RETRIES,
         ),

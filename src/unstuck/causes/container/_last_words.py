@@ -10,7 +10,7 @@ from unstuck.causes.container._deciding import find_deciding_line, find_first_er
 from unstuck.causes.container._ends import Run
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, join_texts
 from unstuck.facts.aspects.pod import LastLines
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref, Want, quote_line
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 
@@ -18,7 +18,6 @@ say = Messages(__name__)
 
 
 # Characters of a log line that are quoted in a sentence.
-_QUOTED = 160
 
 
 def describe_restarts(run: Run) -> tuple[Text, ...]:
@@ -46,12 +45,12 @@ def quote_last_line(pod: Ref, snap: Facts, run: Run, given: ValueSource = NOTHIN
     said = find_deciding_line(lines)
     if not said:
         return NO_TEXT
-    quoted = said[:_QUOTED]
+    quoted = quote_line(said)
     told = say("; its last log line: “{said}”", said=quoted)
     if first := find_first_error(lines, said):
         told = say(
             "; its log ends with errors, of which the first is “{first}” and the last “{said}”",
-            first=first[:_QUOTED],
+            first=quote_line(first),
             said=quoted,
         )
         return told + join_given(tell_place(pod, run.name or None, first, snap), given)

@@ -22,12 +22,13 @@ from unstuck.causes.container._probe_answers import (
 )
 from unstuck.causes.container._probe_kind import find_answer_meaning
 from unstuck.diagnosis.sign import Sign, hearsay
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, Handler, LastLines, Life
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec, make_container_ref
+from unstuck.facts.derive.told_ports import find_told_ports
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
@@ -97,6 +98,8 @@ def describe_target(handler: Handler | None) -> Text:
     """Return the probe's request: `HTTP GET :8080/healthz`, `a connection to :8080`, `the command cat`."""
     if handler is None:
         return NO_TEXT
+    if handler.how == "exec" and handler.paths:
+        return say("the command {what}, on {paths}", what=handler.what, paths=list_names(handler.paths))
     if handler.how == "exec":
         return say("the command {what}", what=handler.what)
     if handler.how == "http":
@@ -130,6 +133,21 @@ def describe_patience(handler: Handler | None) -> tuple[Text, ...]:
     )
 
 
+def _find_told_ports(
+    pod: Ref, name: str | None, handler: Handler | None, answer: Failure | None, snap: Facts
+) -> tuple[int, ...]:
+    """Return the ports on which a program says that it listens, if its probe is refused at another one."""
+    if handler is None or answer is None or answer.error != "connection-refused" or not name:
+        return ()
+    lines = [line for f in snap.of(LastLines, make_container_ref(pod, name)) for line in f.lines]
+    told = find_told_ports(lines)
+    return () if handler.port in map(str, told) or not handler.port.isdecimal() else told
+
+
+def _point_to(port: int) -> Text:
+    return say("point the probe to port {port}, on which the program listens by its log", port=port)
+
+
 def _make_finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: str) -> Finding:
     spec = run.spec if run else find_container_spec(pod, name, snap)
     handler = None if spec is None else spec.liveness if probe == "liveness" else spec.startup
@@ -147,6 +165,9 @@ def _make_finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, prob
     meaning = find_answer_meaning(pod, latest, handler, name, snap) if latest else None
     if meaning:
         says += say(": {meaning}", meaning=meaning.says)
+    told = _find_told_ports(pod, name, handler, latest, snap)
+    if told:
+        says += say("; by its log it listens on port {ports}", ports=list_names(map(str, told)))
     look = (
         Step(
             say(
@@ -173,7 +194,7 @@ def _make_finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, prob
             "port or path, correct it"
         )
     mend = Step(
-        meaning.mend if meaning else other,
+        meaning.mend if meaning else _point_to(told[0]) if len(told) == 1 else other,
         where="source",
         verify=say("no more Killing events, and the restarts stop"),
     )

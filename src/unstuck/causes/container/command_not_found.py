@@ -76,8 +76,8 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
     if failure.key and not failure.path:
         says = say("{who} cannot start: {what} is not in its $PATH", who=who, what=what)
     mend = say(
-        "correct the command, or use an image that contains it; check that no volume is "
-        "mounted over its directory"
+        "if the image should have it, correct its name or path, and check that no volume is mounted over its "
+        "directory; if not, use an image that has it"
     )
     if failure.key and " " in failure.key.strip() and not failure.path:
         says = say(

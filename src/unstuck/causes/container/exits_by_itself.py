@@ -74,7 +74,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Life
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref, Want, quote_line
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
@@ -83,8 +83,6 @@ say = Messages(__name__)
 
 _STAYS = say("the container stays up for more than a few minutes")
 _LOST = 255
-# Characters of a log line that are quoted in a sentence.
-_QUOTED = 160
 _REFUSED = regex(r"(?i)not permitted|\bEPERM\b|permission denied")
 _BY_ITSELF = ("Error", "Completed", "")
 
@@ -194,7 +192,7 @@ def _judge_without_other_end(pod: Ref, snap: Facts, run: Run) -> Sign[Any]:
 
 
 def _make_finding_of_log(pod: Ref, said: Failure) -> Finding:
-    who, line = name_container(said.container), said.message[:_QUOTED]
+    who, line = name_container(said.container), quote_line(said.message)
     return Finding(
         say("{who} wrote “{line}” as its last words and exited", who=who, line=line),
         make_container_ref(pod, said.container),

@@ -50,7 +50,7 @@ from unstuck.facts.aspects.pod import (
     Placement,
 )
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref, Want, quote_line
 from unstuck.facts.derive.pods import find_container_spec, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -68,7 +68,6 @@ _OF_A_SERVER: tuple[ProgramError, ...] = (
     "connection-timed-out",
     "waits",
 )
-_QUOTED = 160
 
 
 @record()
@@ -228,7 +227,7 @@ def _line(pod: Ref, container: str, said: Sign[Complaint], snap: Facts) -> str:
     complaints = [f.complaint.line for f in seen if f.complaint]
     lines = [line for f in seen for line in f.lines if line.strip()]
     last = lines[-1].strip() if lines else ""
-    return (said.hits[0].line if said.hits else complaints[0] if complaints else last)[:_QUOTED]
+    return quote_line(said.hits[0].line if said.hits else complaints[0] if complaints else last)
 
 
 def _ask_further(

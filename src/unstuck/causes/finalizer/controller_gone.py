@@ -57,7 +57,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         if not found:
             return False if held.row is None and held.owner.whole else None
         elsewhere = held.row is not None and held.row.elsewhere
-        return True if held.owner.whole and not elsewhere and any(is_down(c) for c in found) else None
+        return (
+            True
+            if held.owner.whole and not elsewhere and any(is_down(c) and not c.weak for c in found)
+            else None
+        )
 
     def missing(held: HeldFinalizer) -> bool:
         """Tell whether no workload was found for a well-known controller, or only a stale lease is left of

@@ -14,7 +14,8 @@ load balancers report it in Events of the object too (`SyncLoadBalancerFailed`, 
 
 ## Known limits
 
-A live controller without a trace of work on this object makes it likely only: it may be blocked elsewhere, or
+A live controller without a trace of work on this object, or one that shares no more than a word with the
+finalizer, makes it likely only: it may be blocked elsewhere, or
 its patch may be refused by a webhook. So do Events of it since the deletion. A controller without any sign of
 life is another cause.
 
@@ -52,6 +53,8 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 _RECENT = timedelta(hours=1)
+# Ties by what a program did (collect/kube/questions/finalizers.py); a word in a name may be another one's.
+_BY_DEEDS = ("writes this object", "holds ")
 _QUOTED = 300
 # The beginning of a finalizer's name, and the reasons of its controller's Events about a cleanup that fails.
 _COMPLAINS = (
@@ -81,7 +84,8 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
 
     def busy(held: HeldFinalizer) -> bool:
         found = held.owner.candidates
-        return any(is_alive(c, snap.now) for c in found) and any(at_work(c) for c in found)
+        alive = any(is_alive(c, snap.now) and _is_tied(c) for c in found)
+        return alive and any(at_work(c) for c in found)
 
     living, working = find_owners(subject, snap, lives), find_owners(subject, snap, busy)
     fails = _find_complaints(subject, snap)
@@ -109,6 +113,11 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
         },
         finding=finding,
     )
+
+
+def _is_tied(candidate: Candidate) -> bool:
+    """Tell whether what the candidate did ties it to the finalizer, and not a word that names share."""
+    return candidate.why.startswith(_BY_DEEDS)
 
 
 def _find_complaints(subject: Ref, snap: Facts) -> Sign[tuple[str, Event]]:

@@ -112,8 +112,8 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "use an existing image in the Pod's template, or push this one (and keep your own copy "
-                    "of images a publisher may withdraw)"
+                    "if the name or tag is wrong, use an existing image in the Pod's template; if it is "
+                    "right, push this one (and keep your own copy of images a publisher may withdraw)"
                 ),
                 where="source",
                 verify=RETRIES,

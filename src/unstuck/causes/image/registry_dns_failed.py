@@ -103,8 +103,8 @@ def _make_finding(pod: Ref, failure: Failure, snap: Facts) -> Finding:
             ),
             Step(
                 say(
-                    "correct that name in the image or in the runtime's proxy settings, or fix the node's "
-                    "DNS (/etc/resolv.conf, its name servers, /etc/hosts)"
+                    "if the name is wrong, correct it in the image or in the runtime's proxy settings; if it "
+                    "is right, fix the node's DNS (/etc/resolv.conf, its name servers, /etc/hosts)"
                 ),
                 where="source",
                 verify=RETRIES,

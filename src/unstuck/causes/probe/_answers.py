@@ -26,7 +26,7 @@ _SILENT = ("timeout", "deadline-exceeded")
 # Messages of a running program that is not ready yet: it waits, or tries again.
 _WAITS = regex(
     r"(?i)\bwait(?:ing|s)?\b|\bretr(?:y|ies|ying)\b|try(?:ing)? again|\bnot (?:yet )?(?:ready|connected"
-    r"|synced)\b|\bno quorum\b"
+    r"|synced)\b|\bno (?:quorum|answer|reply|response)\b|\bblocked by\b"
     r"|\bquorum (?:of|is|not)\b|\bstill (?:starting|loading|connecting|syncing)\b|\b(?:loading|restoring"
     r"|replaying|migrating|rebuilding)\b"
 )

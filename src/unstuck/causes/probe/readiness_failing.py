@@ -22,7 +22,8 @@ program fails its probe while it starts, unless the answer itself gives the reas
 or requires a login, a rejected request, or repeated silence. A probe of a container that is down by then
 (`container is in CONTAINER_EXITED state`, `no running task found`) is no evidence. Until a startup probe has
 succeeded, the readiness probe does not run. The reason is in the program's log, not in the probe: its last
-line is quoted, and an object that it or the probe names is followed. A fix is proposed only if the line or
+line is quoted, and an object that it or the probe names is followed; of a server that it names as failing, or
+as what it waits for, the log of a ready Pod is read. A fix is proposed only if the line or
 the answer names it (a status code, a time-out of a command); otherwise looks are proposed that distinguish a
 waiting program, a hung one and a blocked connection. A wrong scheme is probe.scheme-wrong.
 
@@ -39,6 +40,7 @@ from datetime import timedelta
 from unstuck.causes._commands import logs
 from unstuck.causes._log_file import READS as _LOG_READS
 from unstuck.causes._log_file import LogFile, find_log_file
+from unstuck.causes._neighbour_log import NeighbourWords
 from unstuck.causes._node_words import READS as _NODE_READS
 from unstuck.causes._node_words import ask_node
 from unstuck.causes._path_volume import tell_place
@@ -54,13 +56,15 @@ from unstuck.causes.container._probe_answers import explain_answer, find_telling
 from unstuck.causes.container._probe_kind import find_answer_meaning
 from unstuck.causes.container._probed import describe_target
 from unstuck.causes.probe._answers import advise_by_answer, says_why
+from unstuck.causes.program._answering import READS as _PARTNER_READS
+from unstuck.causes.program._answering import read_awaited_server, read_failing_server
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Event, Events, Failure
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, LastLines
-from unstuck.facts.core import Ref, Want
+from unstuck.facts.core import Ref, Want, quote_line
 from unstuck.facts.derive.pods import make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.vocabulary.failures import ErrorWord
@@ -69,7 +73,6 @@ say = Messages(__name__)
 
 _DONE = say("the Pod becomes Ready at the next success of the probe")
 _SLACK = timedelta(seconds=5)
-_QUOTED = 160
 # The probe itself could not run, so the program was not asked.
 _NOT_RUN: tuple[ErrorWord, ...] = ("exec-not-found", "not-executable", "exec-format")
 
@@ -142,6 +145,13 @@ def _ask_node(pod: Ref, name: str | None, snap: Facts) -> NodeWords:
     return join_words(of_line, tell_waiting_call(pod, name, snap))
 
 
+def _read_partner(pod: Ref, line: str, got: str, snap: Facts) -> NeighbourWords:
+    """Return the log of the server that the program's last line, or the answer to its probe, names."""
+    read = read_awaited_server if says_why(line) else read_failing_server
+    told = read(pod, line, snap, _DONE)
+    return told if told.says.en or told.wants or not got else read_failing_server(pod, got, snap, _DONE)
+
+
 def _find_log_file(pod: Ref, name: str | None, snap: Facts) -> LogFile:
     """Return the program's own log file, if its output was read and the last line gives no reason."""
     log = next(iter(snap.of(LastLines, make_container_ref(pod, name))), None) if name else None
@@ -206,12 +216,13 @@ def _make_finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...],
     asks = say(" ({what})", what=describe_target(handler)) if handler else NO_TEXT
     got = "" if failure.message.lower().rstrip(": ").endswith("probe failed") else failure.message
     notes = [say("a failing readiness probe removes the Pod from its Services; it never restarts it")]
-    if got:
+    if got and (handler is None or handler.how != "exec"):
         notes.insert(0, say("got: {got}", got=got))
     logs_read = snap.of(LastLines, make_container_ref(pod, name)) if name else ()
     line = _read_last_line(pod, name, snap)
     by_node = _ask_node(pod, name, snap)
     file = _find_log_file(pod, name, snap)
+    partner = NeighbourWords() if by_node.help else _read_partner(pod, line, got, snap)
     says = say("{who} is running, but its readiness probe{asks} fails", who=who, asks=asks)
     if failure.error in _NOT_RUN:
         says = say(
@@ -221,19 +232,22 @@ def _make_finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...],
         )
     if meaning := find_answer_meaning(pod, failure, handler, name, snap):
         says += say(": {meaning}", meaning=meaning.says)
+    elif got and handler is not None and handler.how == "exec":
+        # Its own words are the only ones that a command's failure has.
+        says += say(": “{got}”", got=quote_line(_strip_prefix(got)))
     if by_node.help and line:
         says += (
-            say("; its last log line: “{line}”", line=line[:_QUOTED])
+            say("; its last log line: “{line}”", line=quote_line(line))
             + tell_place(pod, name, line, snap)
             + by_node.says
         )
     elif by_node.help:
         says += by_node.says
-    elif says_why(line):
-        says += say("; its last log line: “{line}”", line=line[:_QUOTED])
+    elif says_why(line) or (line and partner.says.en):
+        says += say("; its last log line: “{line}”", line=quote_line(line))
     elif line:
-        notes.insert(0, say("its last line: {line}", line=line[:_QUOTED]))
-    says += file.quote()
+        notes.insert(0, say("its last line: {line}", line=quote_line(line)))
+    says += file.quote() + partner.says
     return Finding(
         says,
         culprit=make_container_ref(pod, name),
@@ -241,12 +255,15 @@ def _make_finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...],
         notes=tuple(notes),
         help=(
             *by_node.help,
+            *partner.help,
             *file.look(),
             *_help(
                 pod,
                 failure,
                 name,
-                () if by_node.help else advise_by_answer(pod, failure, handler, line, name, _DONE, snap),
+                ()
+                if by_node.help or partner.help
+                else advise_by_answer(pod, failure, handler, line, name, _DONE, snap),
             ),
         ),
         do_not=(
@@ -260,9 +277,14 @@ def _make_finding(pod: Ref, failure: Failure, probed: tuple[ContainerSpec, ...],
             *((Want(LastLines, make_container_ref(pod, name)),) if name and not logs_read else ()),
             *by_node.wants,
             *file.wants,
+            *partner.wants,
         ),
-        seen=(*(by_node.seen if by_node.help else ()), *((file.found,) if file.found else ())),
+        seen=(*partner.seen, *(by_node.seen if by_node.help else ()), *((file.found,) if file.found else ())),
     )
+
+
+def _strip_prefix(message: str) -> str:
+    return " ".join(message.partition("probe failed: ")[2].split()) or message
 
 
 def _help(pod: Ref, failure: Failure, name: str | None, of_answer: tuple[Step, ...]) -> tuple[Step, ...]:
@@ -284,6 +306,7 @@ CAUSE = Cause(
     subjects=("Pod",),
     stages=("ready",),
     reads=_STALE_READS
+    | _PARTNER_READS
     | _STOPPED_READS
     | _NODE_READS
     | _CALL_READS

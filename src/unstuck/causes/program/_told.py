@@ -37,7 +37,7 @@ from unstuck.facts.aspects.pod import (
     Life,
     Termination,
 )
-from unstuck.facts.core import Fact, Ref, Want
+from unstuck.facts.core import Fact, Ref, Want, quote_line
 from unstuck.facts.derive.pods import make_container_ref, place_of_containers
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -80,7 +80,6 @@ _BY_ITSELF = ("Error", "")
 # A table's status for a container whose program exits.
 _ENDS = ("CrashLoopBackOff", "Error")
 # Characters of a line that are quoted in a sentence.
-_QUOTED = 160
 # The exit code of a run known only from its log.
 _UNTOLD = -1
 _NO_RUN = Run(ContainerStatus("", "main", "none"), Termination(_UNTOLD))
@@ -263,9 +262,9 @@ def make_finding(  # noqa: PLR0913 - the parts of a finding, each by its name
         return _make_finding_in_text(pod, one, means, help_, notes, do_not, culprit)
     run, who = one.run, name_container(one.run.name or None)
     container = make_container_ref(pod, run.name or None)
-    line = one.complaint.line[:_QUOTED]
+    line = quote_line(one.complaint.line)
     if one.complaint.detail:
-        line = f"{line}; {one.complaint.detail[:_QUOTED]}"
+        line = f"{line}; {quote_line(one.complaint.detail)}"
     says = (
         say("{who} wrote “{line}” and exited: ", who=who, line=line)
         if run.end.code == _UNTOLD

@@ -113,8 +113,8 @@ def _help(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[Step
             root,
             mend(
                 say(
-                    "mount an emptyDir at the path it writes to, or make it write elsewhere: "
-                    "readOnlyRootFilesystem is set"
+                    "readOnlyRootFilesystem is set: mount a volume at the path it writes to, an emptyDir if "
+                    "its data may go with the Pod, a PVC if not"
                 )
             ),
         ),

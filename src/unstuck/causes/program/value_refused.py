@@ -111,6 +111,8 @@ _OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
         ),
     }
 )
+# Sorts of names that a program itself defines: nothing can be created for one.
+_SETTING = regex(r"(?i)\b(?:key|option|setting|property|field|parameter|directive|flag|attribute)s?$")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -154,7 +156,16 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if c.error == _REFUSED and not c.resource:
         return _make_variable_finding(pod, one)
     step = mend(
-        say("correct the name {name}, or create what it refers to", name=c.name)
+        say(
+            "correct {sort} {name} where it is written, or take it out if this release has none of that name",
+            sort=c.resource,
+            name=c.name,
+        )
+        if c.error == _ABSENT and _SETTING.search(c.resource)
+        else say(
+            "if {name} is not the name that is meant, correct it; if it is, create what it refers to",
+            name=c.name,
+        )
         if c.error == _ABSENT
         else say("set {sort} to a value that this version accepts, or use another version", sort=c.resource)
         if c.name in _EMPTY

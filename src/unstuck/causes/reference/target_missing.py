@@ -176,7 +176,12 @@ def _mend(first: Reference, there: Ref | None, near: tuple[str, ...]) -> Text:
     field, target = first.field, who(first.to)
     if there and there.kind != first.to.kind:
         kind = there.kind.partition(".")[0]
-        return say("set {field}.kind to {kind}, or create {target}", field=field, kind=kind, target=target)
+        return say(
+            "if {kind} of that name is meant, set {field}.kind to {kind}; if not, create {target}",
+            field=field,
+            kind=kind,
+            target=target,
+        )
     if there:
         return say(
             (
@@ -187,8 +192,15 @@ def _mend(first: Reference, there: Ref | None, near: tuple[str, ...]) -> Text:
             field=field,
         )
     if near:
-        return say("let {field} name {near}, or create {target}", field=field, near=near[0], target=target)
-    return say("create {target}, or correct {field} in the manifest", target=target, field=field)
+        return say(
+            "if {near} is meant, let {field} name it; if not, create {target}",
+            field=field,
+            near=near[0],
+            target=target,
+        )
+    return say(
+        "if {target} is meant, create it; if not, correct {field} in the manifest", target=target, field=field
+    )
 
 
 def _server(api: Ref) -> str:

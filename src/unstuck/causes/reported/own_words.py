@@ -59,7 +59,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import CREATORS
-from unstuck.knowledge.conditions import says_little
+from unstuck.knowledge.conditions import is_apart, says_little
 from unstuck.knowledge.names import find_rule
 from unstuck.stages.overdue import stays
 from unstuck.stages.references import find_references
@@ -279,6 +279,7 @@ def _make_finding(
         help=help_,
         enrich=(*wants, *login.wants, *log.wants),
         seen=log.seen,
+        apart=not named and is_apart(first.field.removeprefix("condition "), first.reason, first.message),
     )
 
 

@@ -98,7 +98,10 @@ def _make_finding(pod: Ref, at: PlacementAnalysis | None, snap: Facts, *, either
             Remedy(
                 not makers,
                 Step(
-                    say("correct the nodeSelector or affinity, or label the intended nodes"),
+                    say(
+                        "if the Nodes that are meant have other labels, correct the nodeSelector or "
+                        "affinity; if they should have these, label them"
+                    ),
                     where="source",
                     verify=_placed.PLACED,
                 ),

@@ -10,7 +10,8 @@ installed or is scaled to zero, it does not start, it runs under another name th
 
 The claim is Pending for more than a minute, its class does not wait for a consumer, the controller says
 `Waiting for a volume to be created either by the external provisioner`, and that provisioner has written no
-Event: a running one reports `Provisioning` at once.
+Event: a running one reports `Provisioning` at once. A workload whose template has the provisioner's name, or
+whose own name is of storage and shares a word with it, is taken for it; without a Ready Pod it is followed.
 
 ## Known limits
 
@@ -31,11 +32,14 @@ from typing import Any
 
 from unstuck.causes.storage._claims import MANY, READS, is_pending, may_wait_for_claim, name_claim, waits
 from unstuck.causes.storage._claims import find_claims as claims_of
+from unstuck.diagnosis import given
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, some, unique
-from unstuck.diagnosis.text import Messages
+from unstuck.diagnosis.text import Messages, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
+from unstuck.facts.aspects.classes import ClassWork
 from unstuck.facts.aspects.cluster import Claim, StorageClass
 from unstuck.facts.aspects.objects import Event, Events, Presence
 from unstuck.facts.core import Ref, Want
@@ -147,17 +151,43 @@ def _make_finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
     provisioner = next(
         (f.provisioner for f in snap.of(StorageClass, Ref("StorageClass", None, name))), ""
     ) or next(told, "?")
+    work = snap.of(ClassWork, claim)
+    down = next((c.ref for f in work for c in f.candidates if not any(o.ready for o in f.candidates)), None)
+    says = say(
+        "provisioner {provisioner} of StorageClass {name} does not respond to {shown}",
+        provisioner=provisioner,
+        name=name,
+        shown=name_claim(claim),
+    )
+    answered = say("a Provisioning Event on the PVC, then it is Bound")
+    if down:
+        says += say("; {controller}, which is tied to that, has no Ready Pod", controller=who(down))
+    runs = next((c.ref for f in work for c in f.candidates if c.ready), None)
     return Finding(
-        say(
-            "provisioner {provisioner} of StorageClass {name} does not respond to {shown}",
-            provisioner=provisioner,
-            name=name,
-            shown=name_claim(claim),
-        ),
-        culprit=Ref("Provisioner", None, provisioner),
+        says,
+        culprit=down or Ref("Provisioner", None, provisioner),
         blocks=unique((claim, subject)),
+        enrich=() if work else (Want(ClassWork, claim),),
+        seen=tuple(work),
         help=(
             Step(
+                say("see why {controller} has no Ready Pod", controller=who(down)),
+                command=ask_why(down),
+                verify=answered,
+            ),
+        )
+        if down
+        else (
+            Step(
+                say("read the log of {controller}, which is tied to that and runs", controller=who(runs)),
+                command=command(
+                    "kubectl logs {space} {controller} --all-containers --tail=50",
+                    space=given.space(runs),
+                    controller=given.of(runs),
+                ),
+            )
+            if runs
+            else Step(
                 say("find its Pods, in any Namespace"),
                 command=command(
                     "sh -c 'kubectl get pods -A -o wide | grep -iE '\"'\"'provision|csi'\"'\"'; kubectl get "
@@ -170,7 +200,7 @@ def _make_finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
                     provisioner=provisioner,
                 ),
                 where="source",
-                verify=say("a Provisioning Event on the PVC, then it is Bound"),
+                verify=answered,
             ),
         ),
         do_not=(
@@ -187,6 +217,6 @@ CAUSE = Cause(
     title=say("the provisioner of a PVC's class does not respond"),
     subjects=("PersistentVolumeClaim", "Pod"),
     needs=may_wait_for_claim,
-    reads=READS | {Presence},
+    reads=READS | {ClassWork, Presence},
     rule=_rule,
 )

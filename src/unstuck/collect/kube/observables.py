@@ -105,7 +105,10 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(
         ClassWork,
         "classes.find_class_work",
-        (f"list {_WORKLOADS} Lease Ingress Service Node", f"get {_WORKLOADS} IngressClass"),
+        (
+            f"list {_WORKLOADS} Lease Ingress Service Node PersistentVolumeClaim",
+            f"get {_WORKLOADS} IngressClass StorageClass",
+        ),
     ),
     ApiObservable(
         references.References,
@@ -130,7 +133,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
     ApiObservable(references.Makers, "makers.makers", ()),
     # The installer adds the rights for types of CustomResourceDefinitions.
     ApiObservable(Deciders, "deciders.list_deciders", ("list HorizontalPodAutoscaler CronJob StatefulSet",)),
-    ApiObservable(references.Owned, "owned.list_owned", ("list Deployment StatefulSet Job Pod",)),
+    ApiObservable(references.Owned, "owned.list_owned", ("list Deployment StatefulSet DaemonSet Job Pod",)),
     ApiObservable(references.ServedVersions, "near_miss.list_served_versions", ()),
     ApiObservable(references.Sections, _ITSELF, ()),
     # The installer adds the rights for types of CustomResourceDefinitions; of other kinds one object is asked

@@ -13,6 +13,7 @@ from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
 from unstuck.collect.objects.heap import heap_of
 from unstuck.facts.aspects.pod import ContainerKind, Containers, ContainerSpec, Handler
+from unstuck.facts.regex import regex
 
 _LISTS: tuple[tuple[str, ContainerKind], ...] = (
     ("initContainers", "init"),
@@ -21,6 +22,10 @@ _LISTS: tuple[tuple[str, ContainerKind], ...] = (
 )
 
 _MOST_GROUPS = 64
+_FILE = regex(r"(?<![\w./:@%$}*-])(?P<path>/[A-Za-z0-9_][\w.-]*(?:/[\w.-]+)+)")
+# Programs and devices: no file that a probe waits for.
+_OF_ALL = ("/bin/", "/usr/", "/dev/", "/sbin/", "/opt/bin/")
+_MOST_PATHS = 3
 
 
 def rows_with_kind(spec: doc.Doc) -> list[tuple[doc.Doc, ContainerKind]]:
@@ -126,7 +131,14 @@ def _read_handler(row: doc.Doc) -> Handler | None:
         delay=number("initialDelaySeconds", 0),
         host=doc.text(row, "httpGet", "host") or doc.text(row, "tcpSocket", "host"),
         scheme=(doc.text(row, "httpGet", "scheme") or "HTTP").upper() if how == "http" else "",
+        paths=_find_paths(doc.strings(row, "exec", "command")[1:]),
     )
+
+
+def _find_paths(arguments: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the files that a command's arguments name, without whatever else they hold."""
+    found = [m["path"].rstrip(".,") for one in arguments for m in _FILE.finditer(mask(one))]
+    return tuple(dict.fromkeys(p for p in found if not p.startswith(_OF_ALL)))[:_MOST_PATHS]
 
 
 def _read_action(row: doc.Doc) -> tuple[str, str, str]:

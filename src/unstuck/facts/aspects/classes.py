@@ -12,13 +12,14 @@ from unstuck.facts.record import record
 @record(kw_only=True)
 class ClassWork(Fact):
     """The controller of one class, and its work on the class's objects. about: an Ingress, a Gateway, a
-    Service of type LoadBalancer, or a CertificateSigningRequest, whose class is its signer.
+    Service of type LoadBalancer, a PersistentVolumeClaim, or a CertificateSigningRequest, whose class is its
+    signer.
 
     of: its class; None where that is no object, as a loadBalancerClass. controller: the controller's name in
-    the class; "" for a Service without one. others: further objects of the class; served: the number of them
-    with an address or a certificate. candidates: the workloads linked to the controller's name. cloud: the
-    cloud of the Nodes (`aws`, by `spec.providerID`), "" for none: its controllers may run outside of this
-    cluster.
+    the class, of a StorageClass its provisioner; "" for a Service without one. others: further objects of the
+    class; served: the number of them with an address, a volume or a certificate. candidates: the workloads
+    linked to the controller's name. cloud: the cloud of the Nodes (`aws`, by `spec.providerID`), "" for none:
+    its controllers may run outside of this cluster.
 
     Whole if all workloads and all objects of the kind were seen.
     """

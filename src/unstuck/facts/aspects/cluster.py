@@ -233,7 +233,8 @@ class Candidate(Record):
 
     ready, wanted: Pods of a workload. renewed: its Lease. touched: the time of its last write to this object.
     watched: the Namespaces to which a variable or an argument restricts it; empty if no restriction is known.
-    watched_by: the variable's or argument's name.
+    watched_by: the variable's or argument's name. weak: no more ties it than a word of the maker's, whose
+    other programs have it too.
     """
 
     ref: Ref
@@ -245,6 +246,7 @@ class Candidate(Record):
     touched: datetime | None = None
     watched: tuple[str, ...] = ()
     watched_by: str = ""
+    weak: bool = False
 
 
 @record(kw_only=True)

@@ -27,7 +27,7 @@ class Handler(Record):
     whole command lines.
 
     host: its target other than the Pod itself; "" if none is given. scheme: of `http` alone, `HTTP` or
-    `HTTPS`.
+    `HTTPS`. paths: the files that the arguments of a command name.
     """
 
     how: str
@@ -39,6 +39,7 @@ class Handler(Record):
     delay: int = 0
     host: str = ""
     scheme: str = ""
+    paths: tuple[str, ...] = ()
 
 
 @record()
@@ -269,13 +270,15 @@ class LastLines(Fact):
 @record()
 class TroubleLine(Record):
     """One line of a container's log that reports trouble, secrets masked. kind: the container's. complaint:
-    the reason that it gives, None without known words.
+    the reason that it gives, None without known words. setting: an earlier line about the same matter that
+    tells a value it was given.
     """
 
     container: str
     kind: ContainerKind
     line: str
     complaint: Complaint | None = None
+    setting: str = ""
 
 
 @record()

@@ -181,7 +181,7 @@ _NAMED = frozenset({"name", "path", "port"})
 # The most lines with unrelated content below the deciding line.
 _BELOW = 6
 _LONGEST = 2000
-_QUOTED = 300
+_QUOTED = 500
 # The number of characters quoted from a long line on either side of the error.
 _AFTER = 60
 _COLORS = regex(r"\x1b\[[0-9;]{0,20}[A-Za-z]")

@@ -18,7 +18,15 @@ _TROUBLE = regex(
     r"(?i)\berr(?:or)?s?\b(?!\s*[=:]\s*(?:0|nil|null|none|\"\"|false)\b)|\b(?:fatal|panic|critical|emerg|severe)\b|exception\b"
     r"|\bfail(?:s|ed|ure|ing)?\b(?!\s*[=:]\s*0\b)|\bcould not\b|\bcan(?:no|')t\b|\bunable to\b|\b(?:refus|reject|deni)(?:ed|es|al)\b"
     r"|[a-z](?:Error|Exception)\b|\bnot (?:found|allowed|permitted|written|listening|available|supported|offered)\b"
+    r"|\balarm (?:set|raised|is set|triggered)\b|\b(?:is|are|was|were|will be|been) blocked\b|\bread[- ]only mode\b"
+    r"|\b(?:quota|limit|watermark|threshold)\b.{0,40}\b(?:exceeded|reached|hit)\b|\bno space left\b"
 )
+# `Disk free limit set to 50TB`: a value that a program was given.
+_SET = regex(
+    r"(?i)\b(?:set|limited|configured|capped) (?:to|at)\b.{0,20}?\d|[\w.]{4,60}\s?[=:]\s?\"?\d[\w.]*\"?\s*$"
+)
+_WORD = regex(r"[A-Za-z]{4,}")
+_ALIKE = 2
 _NO_TROUBLE = regex(r"(?i)\b(?:no|0|without) (?:errors?|failures?)\b")
 _CHANGES = regex(r"[0-9a-f]*\d[0-9a-f]*")
 
@@ -35,6 +43,20 @@ def find_trouble_lines(lines: Sequence[str]) -> tuple[str, ...]:
             kept.setdefault(_CHANGES.sub("0", text), text)
     found = list(kept.values())
     return tuple(found if len(found) <= 2 * _EACH else (*found[:_EACH], *found[-_EACH:]))
+
+
+def find_setting(line: str, lines: Sequence[str]) -> str:
+    """Return the latest line of a log that tells a value in the words of this one; "" without such a line."""
+    words = _list_words(line)
+    settings = (text for one in reversed(lines) if _SET.search(text := one.strip()[:_LONGEST]))
+    return next(
+        (s for s in settings if s != line and len(words & _list_words(s)) >= _ALIKE),
+        "",
+    )
+
+
+def _list_words(line: str) -> frozenset[str]:
+    return frozenset(word.lower() for word in _WORD.findall(line))
 
 
 def _reports_trouble(line: str) -> bool:

@@ -4,6 +4,7 @@ that were served already.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -32,6 +33,12 @@ from unstuck.facts.regex import regex
 from unstuck.facts.vocabulary.kinds import OWN_SIGNERS
 
 _PAGES = 2
+_CLAIM = "PersistentVolumeClaim"
+# Parts of names that tell programs of storage from others, and parts that most provisioners share.
+_STORES = regex(r"csi|provision|storage|nfs|rook|ceph|hostpath")
+_OF_ALL_DRIVERS = frozenset(
+    ("csi", "com", "org", "k8s", "net", "dev", "local", "driver", "storage", "provisioner")
+)
 _GATEWAY_CLASS = f"GatewayClass.{GATEWAY}"
 # Programs that give Services without loadBalancerClass their addresses.
 _GIVERS = regex(
@@ -70,15 +77,18 @@ def find_class_work(session: Session, want: Want) -> list[Fact]:
         read = session.object(kind_of_ref(session, named.of.kind) or kind, named.of)
         if not read.reply.ok:
             return [make_unanswered(want, "not-offered", f"{named.of} does not exist")]
-        controller = doc.text(read.reply.doc, "spec", "controller") or doc.text(
-            read.reply.doc, "spec", "controllerName"
+        controller = (
+            doc.text(read.reply.doc, "spec", "controller")
+            or doc.text(read.reply.doc, "spec", "controllerName")
+            or doc.text(read.reply.doc, "provisioner")
         )
     listed = session.listing(kind, None, most=_PAGES)
     uid = doc.text(own.reply.doc, "metadata", "uid")
     alike = [i for i in listed.items if doc.text(i, "metadata", "uid") != uid and class_of(i) == named]
     lists = session.remember(SearchedLists, lambda: search(session))
     served = [i for i in alike if _is_served(i)]
-    candidates = _find_controllers(session, controller, lists)
+    find_controllers = _find_provisioners if about.kind == _CLAIM else _find_controllers
+    candidates = find_controllers(session, controller, lists)
     src = listed.read.src(
         f"{len(served)} of {len(alike)} others of its class are served; its controller may be "
         f"{', '.join(str(c.ref) for c in candidates) or 'none here'}"
@@ -121,6 +131,43 @@ def _find_controllers(session: Session, name: str, lists: SearchedLists) -> tupl
     return tuple(run_each(lambda c: with_replicas(session, c), found[:LOOKED_AT]))
 
 
+def _find_provisioners(session: Session, name: str, lists: SearchedLists) -> tuple[Candidate, ...]:
+    """Return the workloads whose template has the provisioner's name; else those whose own name says that
+    they serve storage, and shares a word with it.
+    """
+    shared = {w for w in re.split(r"[^a-z0-9]+", name.lower()) if len(w) > 2} - _OF_ALL_DRIVERS
+    found = [
+        ref
+        for one in lists.workloads
+        for item in one.items
+        if (ref := ref_of(item)) and shared & set(re.split(r"[^a-z0-9]+", f"{ref.within} {ref.name}".lower()))
+    ]
+    named, alike = list[Candidate](), list[Candidate]()
+    for ref in sorted(found, key=lambda r: (not _STORES.search(r.name or ""), r.key))[:LOOKED_AT]:
+        read = session.object(kind_named(ref.kind), ref)
+        if read.reply.ok and _has_word(doc.section(read.reply.doc, "spec", "template", "spec"), name):
+            named.append(Candidate(ref, f"its template has {name}"))
+        elif _STORES.search(ref.name or ""):
+            alike.append(Candidate(ref, f"its name shares a word with {name}"))
+    return tuple(run_each(lambda c: with_replicas(session, c), named or alike))
+
+
+def _has_word(spec: doc.Doc, word: str) -> bool:
+    """Tell whether a container's command, arguments or variables have this name."""
+    rows = (*doc.rows(spec, "containers"), *doc.rows(spec, "initContainers"))
+    written = [
+        text
+        for row in rows
+        for text in (
+            *doc.strings(row, "command"),
+            *doc.strings(row, "args"),
+            *(doc.text(e, "value") for e in doc.rows(row, "env")),
+        )
+    ]
+    whole = re.compile(rf"(?<![\w.-]){re.escape(word)}(?![\w.-])")
+    return any(whole.search(text) for text in written)
+
+
 def _find_cloud(session: Session) -> str:
     """Return the cloud that made the Nodes; "" where they are of none that runs its controllers elsewhere."""
     nodes = session.listing(kind_named("Node"), None).items
@@ -131,7 +178,12 @@ def _find_cloud(session: Session) -> str:
 def _is_served(item: doc.Doc) -> bool:
     status = doc.section(item, "status")
     addresses = doc.rows(status, "loadBalancer", "ingress") or doc.rows(status, "addresses")
-    return bool(addresses or doc.text(status, "certificate"))
+    return bool(addresses or doc.text(status, "certificate") or doc.text(status, "phase") == "Bound")
+
+
+def _of_claim(item: doc.Doc) -> _NamedClass | None:
+    name = doc.text(item, "spec", "storageClassName")
+    return _NamedClass(Ref("StorageClass", None, name)) if name else None
 
 
 def _of_ingress(item: doc.Doc) -> _NamedClass | None:
@@ -163,5 +215,6 @@ _CLASSES: Mapping[str, Callable[[doc.Doc], _NamedClass | None]] = MappingProxyTy
         f"Gateway.{GATEWAY}": _of_gateway,
         "Service": _of_service,
         "CertificateSigningRequest": _of_request,
+        _CLAIM: _of_claim,
     }
 )

@@ -74,6 +74,9 @@ CLIENTS = regex(
 # csi-attacher puts its driver's name into its finalizer and its Lease; every driver runs it, mostly under a
 # name of its own (kubernetes-csi/external-attacher pkg/controller/util.go, cmd/csi-attacher/main.go).
 _ATTACHER, _LEADS = "external-attacher/", "external-attacher-leader-"
+# `cut.acme.example`: three labels, of which the second last is the maker's.
+_OF_A_MAKER = 2
+_PROGRAM = regex(r"-(?:controller|operator|manager|controller-manager)$")
 _LABELS = ("app", "k8s-app", "control-plane", "component", "operator", "name")
 _NODE_LEASES = "metadata.namespace!=kube-node-lease"
 
@@ -82,12 +85,14 @@ _NODE_LEASES = "metadata.namespace!=kube-node-lease"
 class Marks(Record):
     """The marks of an owner. words: of the finalizer's name and of its manager's. manager: "" if a client
     wrote it, or a program that many owners run. lease: the one Lease by which its owner leads, "" if unknown.
+    makers: those of the words that are its maker's, whose other programs have them too.
     """
 
     words: frozenset[str]
     manager: str
     touched: datetime | None
     lease: str = ""
+    makers: frozenset[str] = frozenset()
 
 
 @record()
@@ -182,7 +187,13 @@ def marks_of(finalizer: str, manager: str, touched: datetime | None) -> Marks:
     if finalizer.startswith(_ATTACHER):
         driver = finalizer.removeprefix(_ATTACHER)
         return Marks(frozenset(words(driver, "")), "", touched, f"{_LEADS}{driver}")
-    return Marks(frozenset(words(finalizer, manager)), "" if CLIENTS.match(manager) else manager, touched)
+    found = frozenset(words(finalizer, manager))
+    labels = group_in(finalizer).split(".")
+    makers = frozenset(words(labels[-2], "")) if len(labels) > _OF_A_MAKER else frozenset[str]()
+    if not found - makers:
+        # There is no other word to tell its program by.
+        makers = frozenset()
+    return Marks(found, "" if CLIENTS.match(manager) else manager, touched, makers=makers)
 
 
 def manager_of(obj: doc.Doc, finalizer: str) -> tuple[str, datetime | None]:
@@ -242,8 +253,15 @@ def _list_candidates(session: Session, lists: SearchedLists, marks: Marks) -> tu
     by_all = replace(marks, touched=None)
     tied = session.remember(by_all, lambda: rank_workloads(lists, by_all))
     best = [
-        Candidate(ref, why, touched=marks.touched if strength >= 3 else None) for strength, ref, why in tied
+        Candidate(
+            ref,
+            why,
+            touched=marks.touched if strength >= 3 else None,
+            weak=_is_weak(ref, why, marks),
+        )
+        for strength, ref, why in tied
     ]
+    best = [c for c in best if not c.weak] or best
     alive = run_each(lambda c: with_replicas(session, c), best)
     return _add_leases(alive, lists.leases, marks)
 
@@ -257,6 +275,18 @@ def rank_workloads(lists: SearchedLists, marks: Marks) -> list[tuple[int, Ref, s
             if strength and (ref := ref_of(item)):
                 tied.append((strength, ref, why))
     return sorted(tied, key=lambda t: (-t[0], t[1].key))[:LOOKED_AT]
+
+
+def _is_weak(ref: Ref, why: str, marks: Marks) -> bool:
+    """Tell whether a workload shares no word with a finalizer but its maker's, and is not named by that
+    alone. why: its tie.
+    """
+    if not any(f"has {word!r}" in why for word in marks.makers):
+        return False
+    name = f"{ref.within} {ref.name}".lower()
+    own = replace(marks, words=marks.words - marks.makers)
+    alone = _PROGRAM.sub("", (ref.name or "").lower()) in marks.makers
+    return not alone and not _find_shared(name, own) and not _is_manager((ref.name or "").lower(), marks)
 
 
 def _leader(session: Session, lists: SearchedLists, marks: Marks) -> Candidate | None:
@@ -288,8 +318,7 @@ def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
     """Return how strongly a workload is tied to the finalizer (0: not at all), and the evidence in words."""
     meta = doc.section(item, "metadata")
     name, namespace = doc.text(meta, "name").lower(), doc.text(meta, "namespace").lower()
-    manager = marks.manager.lower()
-    if manager and (name == manager or name.startswith(f"{manager}-") or manager.startswith(f"{name}-")):
+    if _is_manager(name, marks):
         return 4, f"writes this object as {marks.manager}"
     if hit := _find_shared(name, marks):
         return 3, f"its name has {hit!r} as the finalizer has"
@@ -301,6 +330,13 @@ def tie(item: doc.Doc, marks: Marks) -> tuple[int, str]:
     if hit := _find_shared(namespace, marks):
         return 1, f"its Namespace has {hit!r} as the finalizer has"
     return 0, ""
+
+
+def _is_manager(name: str, marks: Marks) -> bool:
+    manager = marks.manager.lower()
+    return bool(manager) and (
+        name == manager or name.startswith(f"{manager}-") or manager.startswith(f"{name}-")
+    )
 
 
 def _find_shared(name: str, marks: Marks) -> str:

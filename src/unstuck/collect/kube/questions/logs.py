@@ -84,10 +84,10 @@ def trouble_lines(session: Session, want: Want) -> list[Fact]:
     if named and not any(logs):
         return [make_unanswered(want, "not-offered", "none of its containers has a log")]
     from unstuck.wording.program.read import read_complaint  # as above
-    from unstuck.wording.program.trouble import find_trouble_lines
+    from unstuck.wording.program.trouble import find_setting, find_trouble_lines
 
     items = tuple(
-        TroubleLine(name, kind, line, read_complaint(line))
+        TroubleLine(name, kind, line, read_complaint(line), find_setting(line, lines))
         for (name, kind), lines in zip(named, logs, strict=True)
         for line in find_trouble_lines(lines)
     )

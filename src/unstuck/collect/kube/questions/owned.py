@@ -11,7 +11,7 @@ from unstuck.collect.kube.questions.health import is_healthy
 from unstuck.collect.kube.questions.objects import item_facts, kind_named, object_facts
 from unstuck.collect.kube.questions.resources import kind_of_ref, resources
 from unstuck.collect.kube.transport.parallel import run_each
-from unstuck.collect.kube.transport.session import Session, make_unanswered
+from unstuck.collect.kube.transport.session import Listing, Session, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.kinds import Kind, ref_of
 from unstuck.facts.aspects.references import Owned
@@ -26,6 +26,10 @@ _BESIDE = 4
 _INSTANCE = "app.kubernetes.io/instance"
 _WHOLE = regex(r"^(?:instance|[a-z-]*cluster(?:-name)?|owner|parent)$")
 _MAKERS = ("Deployment", "StatefulSet", "Job", "Pod")
+# Flux marks what a release or a directory brought with two labels (helm-controller, internal/postrender;
+# kustomize-controller).
+_LABELLERS = frozenset({"helm.toolkit.fluxcd.io", "kustomize.toolkit.fluxcd.io"})
+_APPLIED = ("Deployment", "StatefulSet", "DaemonSet", "Job")
 
 
 def list_owned(session: Session, want: Want) -> list[Fact]:
@@ -44,6 +48,7 @@ def list_owned(session: Session, want: Want) -> list[Fact]:
     mine = [
         (k, i, one) for k, one in zip(kinds, lists, strict=True) for i in one.items if uid in _list_owners(i)
     ]
+    mine += _list_applied(session, kind, read.reply.doc)
     refs = tuple(sorted({r for _, i, _ in mine if (r := ref_of(i))}, key=lambda r: r.key))
     wholes = [*_find_wholes(read.reply.doc, kind)]
     near = [
@@ -59,6 +64,20 @@ def list_owned(session: Session, want: Want) -> list[Fact]:
     facts = [f for k, i, one in (*mine, *near) for f in item_facts(k, i, one.read)]
     src = read.src(", ".join(map(str, refs)) or f"nothing of {len(kinds)} types")
     return [Owned(about=about, src=src, refs=refs, beside=beside, whole=whole), *facts]
+
+
+def _list_applied(session: Session, kind: Kind, item: doc.Doc) -> list[tuple[Kind, doc.Doc, Listing]]:
+    """Return the workloads that carry this object's name and Namespace in the labels of its group: such a
+    controller applies them without an owner reference, perhaps in another Namespace.
+    """
+    if kind.group not in _LABELLERS:
+        return []
+    name, space = doc.text(item, "metadata", "name"), doc.text(item, "metadata", "namespace")
+    target = doc.text(item, "spec", "targetNamespace") or space
+    chosen = {"labelSelector": f"{kind.group}/name={name},{kind.group}/namespace={space}"}
+    kinds = [kind_named(k) for k in _APPLIED]
+    lists = run_each(lambda k: session.listing(k, target, chosen, most=_PAGES), kinds)
+    return [(k, i, one) for k, one in zip(kinds, lists, strict=True) for i in one.items]
 
 
 def _is_akin(other: Kind, kind: Kind) -> bool:
