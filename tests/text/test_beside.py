@@ -120,6 +120,39 @@ _CASES = {
         "cgroupDriver",
         "systemd",
     ),
+    "misplaced": _Case(
+        "Error: YAML parse error on a/templates/b.yaml: error converting YAML to JSON: yaml: line 7: did not find "
+        "expected key\n\nmatchLabels:\n    tier: sea\n    team: tide\n  part: reef\n",
+        "indentation",
+        "part: reef",
+        "2",
+    ),
+    "in place": _Case(
+        "Error: YAML parse error on a/templates/b.yaml: error converting YAML to JSON: yaml: line 7: did not find "
+        "expected key\n\nspec:\n  items:\n  - name: a\n    text: |\n      x: y\n        z: w\n  - name: b\nkind: C\n"
+    ),
+    "loopback alone": _Case(
+        "F1121 02:59:17.296015     900 main.go:8] dial tcp 10.2.3.4:9419: connect: connection refused\n"
+        "$ ss -ltn\nLISTEN 0 4096 127.0.0.1:9419 0.0.0.0:*\n",
+        "loopback-only",
+        "",
+        "9419",
+    ),
+    "every address": _Case(
+        "F1121 02:59:17.296015     900 main.go:8] dial tcp 10.2.3.4:9419: connect: connection refused\n"
+        "$ ss -ltn\nLISTEN 0 4096 0.0.0.0:9419 0.0.0.0:*\nLISTEN 0 4096 127.0.0.1:9419 0.0.0.0:*\n"
+    ),
+    "outside": _Case(
+        "kubectl get svc -n sea\n\npsql -h tide.sea.svc\n"
+        'psql: error: could not translate host name "tide.sea.svc" to address: Name or service not known\n',
+        "name-outside",
+        "psql",
+        "tide",
+    ),
+    "inside": _Case(
+        "$ kubectl exec -it reef-0 -- psql -h tide.sea.svc\n"
+        'psql: error: could not translate host name "tide.sea.svc" to address: Name or service not known\n'
+    ),
     "a second line": _Case(
         "Failed to find memory cgroup, you may need to add cgroup_enable=memory to your linux cmdline\n"
         "me@pi:~ $ cat /boot/cmdline.txt\nconsole=tty1 root=PARTUUID=1 rootwait\ncgroup_memory=1\n",

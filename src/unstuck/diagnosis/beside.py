@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.diagnosis.verdict import Step
@@ -94,6 +95,52 @@ def _tell_block(found: ShownReason) -> Told:
     return Told(says, (_change(step),), alone=True)
 
 
+def _tell_indentation(found: ShownReason) -> Told:
+    says = say(
+        "; “{line}” is indented by {own} spaces, where no key above it stands ({other} in the line above)",
+        line=found.name,
+        own=found.value,
+        other=found.other,
+    )
+    step = say("indent “{line}” like its neighbours: in a template by its nindent", line=found.name)
+    return Told(says, (_change(step),), alone=True)
+
+
+def _tell_loopback(found: ShownReason) -> Told:
+    who = say("{name}", name=found.name) if found.name else say("the server")
+    says = say(
+        "; {who} listens on {at}:{port} alone, which only its own machine or Pod reaches",
+        who=who,
+        at=found.other,
+        port=found.value,
+    )
+    return Told(
+        says, (_change(say("have it listen on 0.0.0.0 (or ::), where it asks for a login")),), alone=True
+    )
+
+
+def _tell_outside(found: ShownReason) -> Told:
+    says = say(
+        "; {client} was run outside of the cluster, whose own DNS alone knows names of Services",
+        client=found.name,
+    )
+    service, namespace = found.value, found.other
+    step = Step(
+        say(
+            "reach Service {service} from here by a forwarded port, or run {client} in a Pod",
+            service=service,
+            client=found.name,
+        ),
+        command=command(
+            "kubectl port-forward {service} PORT {at}",
+            service=given.obj("service", service),
+            at=given.namespace(namespace),
+        ),
+        verify=_DONE,
+    )
+    return Told(says, (step,), alone=True, seen=True)
+
+
 def _tell_line_break(found: ShownReason) -> Told:
     says = say("; “{value}” ends with a line break, which makes it another value", value=found.name)
     look = Step(say("decode the value in its Secret, and look at its end (`| base64 -d | od -c | tail`)"))
@@ -178,9 +225,12 @@ _TOLD: Mapping[Relation, Callable[[ShownReason], Told]] = MappingProxyType(
         "data-kept": _tell_kept,
         "export-missing": _tell_export,
         "file-system-full": _tell_full,
+        "indentation": _tell_indentation,
         "inodes-used-up": _tell_inodes,
         "keys-on-one-line": _tell_keys,
         "line-break": _tell_line_break,
+        "loopback-only": _tell_loopback,
+        "name-outside": _tell_outside,
         "path-owner": _tell_owner,
         "port-held": _tell_port,
         "run-as": _tell_user,

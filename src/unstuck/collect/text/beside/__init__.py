@@ -15,7 +15,13 @@ from unstuck.collect.text.beside.configurations import (
 )
 from unstuck.collect.text.beside.owners import find_owner, find_user
 from unstuck.collect.text.beside.page import ShownRow, ShownText, TextReport
-from unstuck.collect.text.beside.servers import find_full_file_system, find_missing_export, find_port_holder
+from unstuck.collect.text.beside.servers import (
+    find_full_file_system,
+    find_loopback_listener,
+    find_missing_export,
+    find_name_outside,
+    find_port_holder,
+)
 from unstuck.collect.text.beside.values import find_empty_variable, find_kept_data, find_line_break
 from unstuck.collect.text.cutting.piece import Piece
 from unstuck.facts.aspects.beside import ShownReason
@@ -28,6 +34,8 @@ _RELATIONS = (
     find_port_holder,
     find_full_file_system,
     find_missing_export,
+    find_loopback_listener,
+    find_name_outside,
     find_broken_line,
     find_block_string,
     find_second_line,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from posixpath import basename
 
 from unstuck.collect.masking import mask
+from unstuck.collect.text.beside.indentation import find_misplaced
 from unstuck.collect.text.beside.page import FoundReason, ShownRow, ShownText, TextReport
 from unstuck.facts.regex import regex
 
 _PARSERS = ("config-unparsable", "value-malformed", "format-refused", "chart-refused", "object-rejected")
 _OF_YAML = regex(r"yaml: |YAML|mapping values|did not find expected|could not find expected|cannot unmarshal")
+_OF_SHAPE = regex(r"mapping values|did not find expected|could not find expected|bad indentation|found a tab")
 # One key where its value should end, and another key behind it.
 _TWO_KEYS = regex(r"^\s*(?:- )?(?P<key>[\w.-]{1,80}): (?P<second>[\w./-]{1,200}):(?:\s+\S.{0,200})?\s*$")
 _TAB = regex(r"^ *\t+ *(?:- )?[\w.-]{1,80}:")
@@ -34,12 +36,13 @@ def find_broken_line(report: TextReport, page: ShownText) -> FoundReason | None:
     """Find the line of the configuration that a YAML parser cannot have understood."""
     if not _is_of_parser(report):
         return None
-    for row in _list_others(report, page):
+    others = _list_others(report, page)
+    for row in others:
         if found := _TWO_KEYS.match(row.text):
             return FoundReason("keys-on-one-line", row, found["key"], mask(row.text.strip()), found["second"])
         if _TAB.match(row.text):
             return FoundReason("tab", row, mask(row.text.strip()))
-    return None
+    return find_misplaced(others) if _OF_SHAPE.search(report.line) else None
 
 
 def _is_of_parser(report: TextReport) -> bool:

@@ -35,6 +35,14 @@ _REFUSED = regex(
 _EXPORT = regex(
     r"^\s*(?P<path>/[\w./-]{1,400})\s+(?:[\w.*?@/:\[\]-]{1,253}\(|\*|[\d.]{7,15}(?:/\d{1,2})?\b|\(everyone\))"
 )
+_LOCAL = regex(
+    r"^\s*(?:tcp6?|LISTEN)\s(?:.{0,40}?\s)?(?P<at>(?:\d{1,3}\.){3}\d{1,3}|\[?[0-9a-f:]{2,39}\]?|\*):(?P<port>\d{1,5})\s"
+)
+_LOOPBACK = regex(r"^(?:127\.|localhost$|\[?::1\]?$)")
+_OF_CLUSTER = regex(r"^[a-z0-9-]{1,63}\.[a-z0-9-]{1,63}\.svc(?:\.|$)")
+_IN_A_POD = regex(r"\bkubectl\b.{0,80}\b(?:exec|run|debug|attach|logs)\b")
+_KUBECTL = regex(r"^\W{0,3}kubectl ")
+_CLIENT = regex(r"^(?P<name>psql|curl|wget|ping|nc|telnet|mysql|mongo(?:sh)?|redis-cli|nslookup|dig|host): ")
 _MOST = 5
 
 
@@ -97,3 +105,35 @@ def find_missing_export(report: TextReport, page: ShownText) -> FoundReason | No
         return None
     names = ", ".join(dict.fromkeys(exported for _, exported in rows[:_MOST]))
     return FoundReason("export-missing", rows[0][0], path, names)
+
+
+def find_loopback_listener(report: TextReport, page: ShownText) -> FoundReason | None:
+    """Find the listener of a port that refuses connections from elsewhere: it listens on loopback alone."""
+    if report.error != "connection-refused" or not report.port or _LOOPBACK.match(report.name):
+        return None
+    rows = [
+        (row, m["at"]) for row in page.rows if (m := _LOCAL.match(row.text)) and int(m["port"]) == report.port
+    ]
+    if not rows or any(not _LOOPBACK.match(at) for _, at in rows):
+        return None
+    row, at = rows[0]
+    listener = _read_listener(row.text)
+    return FoundReason("loopback-only", row, listener["name"] if listener else "", str(report.port), at)
+
+
+def find_name_outside(report: TextReport, page: ShownText) -> FoundReason | None:
+    """Find the line of a client that was run beside kubectl, and not in a Pod, and asks for a name that only
+    the cluster's DNS knows.
+    """
+    if report.error != "name-unresolved" or not _OF_CLUSTER.search(report.name):
+        return None
+    typed = {row.typed for row in page.rows} | {row.text for row in page.rows}
+    if any(_IN_A_POD.search(text) for text in typed) or not any(_KUBECTL.match(text) for text in typed):
+        return None
+    at = page.place(report.at)
+    row = page.rows[at] if at is not None else None
+    client = _CLIENT.match(row.text) if row else None
+    if row is None or client is None:
+        return None
+    service, _, rest = report.name.partition(".")
+    return FoundReason("name-outside", row, client["name"], service, rest.partition(".")[0])
