@@ -166,7 +166,14 @@ OF_KINDS: tuple[Meaning, ...] = (
         ("FlowSchema",),
     ),
     Meaning(
-        ("NonStructuralSchema", "Terminating", "KubernetesAPIApprovalPolicyConformant"),
+        ("NonStructuralSchema",),
+        "odd",
+        "nothing",
+        "kubernetes staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go",
+        ("CustomResourceDefinition",),
+    ),
+    Meaning(
+        ("Terminating", "KubernetesAPIApprovalPolicyConformant"),
         "nothing",
         "nothing",
         "kubernetes staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go",
@@ -239,6 +246,21 @@ OF_KINDS: tuple[Meaning, ...] = (
         ("Rollout.argoproj.io",),
     ),
     Meaning(
+        ("NoWarnings",),
+        "nothing",
+        "odd",
+        "rabbitmq/cluster-operator internal/status/no_warnings.go",
+        ("RabbitmqCluster.rabbitmq.com",),
+    ),
+    Meaning(
+        ("Ready",),
+        "well",
+        "waits",
+        "kubevirt pkg/virt-controller/watch/vm/vm.go: VMINotExists of every machine that does not run",
+        ("VirtualMachine.kubevirt.io",),
+        (("VMINotExists", "moves"),),
+    ),
+    Meaning(
         ("InvalidSpec",),
         "ill",
         "nothing",
@@ -290,6 +312,8 @@ OF_ALL: tuple[Meaning, ...] = (
         "well",
         "ill",
         "tektoncd/pipeline docs/pipelineruns.md; knative.dev/pkg apis/condition_set.go",
+        # Cancelled by its owner.
+        reasons=(("Cancelled", "held"), ("TaskRunCancelled", "held")),
     ),
     Meaning(("Complete", "Completed", "Finished"), "well", "nothing", _CONVENTIONS),
     Meaning(("Failed", "Failure", "Failing", "Stalled"), "ill", "nothing", _KSTATUS),

@@ -245,6 +245,9 @@ def find_tone(kind: str, type_: str, status: str, reason: str = "") -> Tone:
         return "odd"
     # If a kind's conditions have no status, an existing condition holds.
     usual = row.false if status == "False" else row.true
+    if row.true == "moves" and status == "False" and names_failure(reason):
+        # The step ended, with a failure (cert-manager Issuing).
+        usual = "odd"
     return dict(row.reasons).get(reason, "held" if reason in _HOLDS else usual) if usual != "well" else usual
 
 

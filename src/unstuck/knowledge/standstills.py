@@ -178,6 +178,11 @@ SWITCHES: tuple[Switch, ...] = (
 )
 
 
+# Settings by which an object should run: a status of `Stopped` beside them is no standstill on purpose
+# (kubevirt.io/api core/v1: RunStrategy).
+RUNS = (("spec.runStrategy", "Always"), ("spec.running", "true"))
+
+
 def list_switches(kind: str) -> tuple[Switch, ...]:
     """Return the standstills possible for an object of this kind."""
     return tuple(s for s in SWITCHES if not s.kinds or kind in s.kinds)

@@ -208,6 +208,39 @@ FIELDS: tuple[FieldMeaning, ...] = (
         MappingProxyType({"": "odd"}),
         "kubernetes core/v1: told where all of hard is used",
     ),
+    FieldMeaning(
+        "ResourceQuota",
+        "status.hard",
+        MappingProxyType({NONE: "waits", "": "odd"}),
+        "kubernetes core/v1 ResourceQuotaStatus: kube-controller-manager copies spec.hard",
+    ),
+    FieldMeaning(
+        "HorizontalPodAutoscaler",
+        "status.currentReplicas",
+        MappingProxyType({"": "waits"}),
+        "kubernetes autoscaling/v2: told where it is below desiredReplicas",
+    ),
+    *(
+        FieldMeaning(
+            kind,
+            "status.loadBalancer.ingress.ports",
+            MappingProxyType({"": "ill"}),
+            "kubernetes core/v1 PortStatus, networking/v1 IngressPortStatus: told where a port has an error",
+        )
+        for kind in ("Service", "Ingress")
+    ),
+    FieldMeaning(
+        "EndpointSlice",
+        "endpoints",
+        MappingProxyType({"": "odd"}),
+        "kubernetes discovery/v1 EndpointConditions: told where none is ready",
+    ),
+    FieldMeaning(
+        "Endpoints",
+        "subsets",
+        MappingProxyType({"": "odd"}),
+        "kubernetes core/v1 EndpointSubset: told where no address is ready",
+    ),
     *(
         FieldMeaning(
             f"{kind}.snapshot.storage.k8s.io",

@@ -9,7 +9,7 @@ from unstuck.diagnosis.answer import State
 from unstuck.diagnosis.sign import Sign, some, unique
 from unstuck.diagnosis.text import Messages, Text, format_duration, who
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.due import Due
+from unstuck.facts.aspects.due import Due, End, Lapse
 from unstuck.facts.aspects.references import Owned
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
@@ -32,12 +32,31 @@ def judge_due(ref: Ref, snap: Facts, state: State) -> State:
     for due in snap.of(Due, ref) if state.name == "fine" else ():
         past = min((e for e in due.ends if e.at < snap.now), key=lambda e: (e.at, e.field), default=None)
         if past:
-            span, so_far = format_duration(snap.now - past.at), state.says or say("well")
-            says = so_far + say(", but its {field} was {span} ago", field=past.field, span=span)
+            says = _tell_past(past, snap, state)
             return add_headline(ref, "stuck", says, past.at, unique((*state.evidence, due)))
         if due.schedule:
             return _judge_starts(due, ref, snap, state)
+        if late := min(
+            (e for e in due.lapses if e.due < snap.now), key=lambda e: (e.due, e.field), default=None
+        ):
+            return _make_lapsed_state(late, due, ref, snap, state)
     return state
+
+
+def _tell_past(time: End | Lapse, snap: Facts, state: State) -> Text:
+    """Return how long ago a time of the object was, after what it is so far."""
+    span = format_duration(snap.now - time.at)
+    if state.unjudged:
+        return say("its {field} was {span} ago", field=time.field, span=span)
+    return (state.says or say("well")) + say(", but its {field} was {span} ago", field=time.field, span=span)
+
+
+def _make_lapsed_state(late: Lapse, due: Due, ref: Ref, snap: Facts, state: State) -> State:
+    """Return that the object no longer acts as often as it should. What else it does is not known."""
+    says = _tell_past(late, snap, state)
+    if late.by:
+        says += say(", and its {by} is {value}", by=late.by, value=late.value)
+    return add_headline(ref, "unknown", says, late.due, unique((*state.evidence, due)))
 
 
 def find_dead_schedule(ref: Ref, snap: Facts) -> Sign[Due]:
@@ -62,6 +81,23 @@ def _replaces_its_runs(due: Due, now: datetime) -> bool:
         return False
     period = due.starts[1] - due.starts[0]
     return now - due.succeeded > _MOST_UNFINISHED * period and now - due.last <= period
+
+
+def _fails_its_runs(due: Due) -> bool:
+    """Tell whether no run is active, and none of the last few that were started was a success."""
+    if due.active or not (due.last and due.succeeded and len(due.starts) > 1):
+        return False
+    return due.last - due.succeeded > _MOST_UNFINISHED * (due.starts[1] - due.starts[0])
+
+
+def _make_failing_state(due: Due, ref: Ref, snap: Facts) -> State:
+    done, begun = ((snap.now - at if at else timedelta()) for at in (due.succeeded, due.last))
+    says = say(
+        "it started its last Job {span} ago, and none has succeeded for {done}",
+        span=format_duration(begun),
+        done=format_duration(done),
+    )
+    return add_headline(ref, "unknown", says, due.succeeded, (due,))
 
 
 def _judge_starts(due: Due, ref: Ref, snap: Facts, state: State) -> State:
@@ -91,6 +127,8 @@ def _judge_starts(due: Due, ref: Ref, snap: Facts, state: State) -> State:
     if _replaces_its_runs(due, snap.now):
         says = say("none of its runs finishes: each is replaced by the next (concurrencyPolicy Replace)")
         return add_headline(ref, "stuck", says, due.succeeded, (due,))
+    if _fails_its_runs(due):
+        return _make_failing_state(due, ref, snap)
     if not state.unjudged:
         return state
     return add_headline(ref, "fine", _tell_next_run(due, snap), None, (due,))

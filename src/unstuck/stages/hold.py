@@ -19,13 +19,14 @@ from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.knowledge.conditions import find_tone, names_approval
-from unstuck.knowledge.standstills import APPROVED, QUEUE, QUEUE_LABEL
+from unstuck.knowledge.standstills import APPROVED, QUEUE, QUEUE_LABEL, RUNS
 from unstuck.knowledge.status_words import find_word_tone
 from unstuck.stages.approval import find_approval
 from unstuck.stages.lifting import find_hold_field, judge_deciders
 from unstuck.stages.remarks import find_remarks, tell_remark
+from unstuck.stages.reported_state import list_own_words
 from unstuck.stages.state_wording import add_headline
-from unstuck.stages.switches import describe_writer, find_stops
+from unstuck.stages.switches import describe_writer, find_setting, find_stops
 
 say = Messages(__name__)
 
@@ -111,6 +112,8 @@ def apply_hold(
     seen = (*by.evidence, *(f for f in state.evidence if f not in by.evidence))
     if by.lifted_by is None:
         says = by.says + tell_remark(ref, snap)
+        if odd := list_own_words(ref, snap) if state.name == "unknown" else ():
+            says += say("; and it reports {what}", what=" ".join(filter(None, (odd[0].field, odd[0].value))))
         held = replace(
             add_headline(ref, "held", says, by.since, (*seen, *find_remarks(ref, snap))), wants=by.wants
         )
@@ -217,7 +220,8 @@ def _find_reported_hold(ref: Ref, snap: Facts) -> Hold | None:
                 return Hold(says, c.since, (fact,))
     for told in snap.of(Reported, ref):
         for word in told.words:
-            if find_word_tone(ref.kind, word.field, word.value) == "held":
+            runs = word.value.lower() == "stopped" and any(find_setting(ref, snap, *one) for one in RUNS)
+            if not runs and find_word_tone(ref.kind, word.field, word.value) == "held":
                 says = same_in_both(f"{word.field}={word.value}")
                 return (
                     _make_approval_hold(ref, says, word.since, told, snap)

@@ -19,6 +19,8 @@ say = Messages(__name__)
 
 # A living holder renews every few seconds (client-go tools/leaderelection: RetryPeriod, 2 s by default).
 _SILENT = timedelta(seconds=30)
+# A Lease that ran out this long ago is not being taken over.
+_GONE = timedelta(minutes=5)
 
 
 @record()
@@ -61,7 +63,7 @@ def judge_lease(lease: Ref, snap: Facts) -> State | None:
             lease, "unknown", say("whether its holder is still there was not seen"), evidence=found.seen
         )
     if not found.value:
-        return None
+        return _judge_silence(lease, snap)
     one = found.hits[0]
     left = format_duration(one.until - snap.now)
     says = say(
@@ -70,3 +72,24 @@ def judge_lease(lease: Ref, snap: Facts) -> State | None:
         left=left,
     )
     return add_headline(lease, "stuck", says, evidence=found.seen)
+
+
+def _judge_silence(lease: Ref, snap: Facts) -> State | None:
+    """Return that the holder has not renewed its Lease for much longer than it lasts, and nobody has taken it
+    over. A holder that gives it up leaves no name.
+    """
+    fact = next((f for f in snap.of(Lease, lease) if f.holder and f.renewed and f.duration), None)
+    if (
+        fact is None
+        or fact.renewed is None
+        or snap.now - fact.renewed < timedelta(seconds=fact.duration) + _GONE
+    ):
+        return None
+    says = say(
+        "{holder} has not renewed it for {span} (leaseDurationSeconds {duration}), and nobody has taken it "
+        "over",
+        holder=fact.holder,
+        span=format_duration(snap.now - fact.renewed),
+        duration=fact.duration,
+    )
+    return add_headline(lease, "unknown", says, fact.renewed, (fact,))

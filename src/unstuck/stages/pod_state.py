@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from unstuck.diagnosis.answer import Stage, State
+from unstuck.diagnosis.answer import OwnWords, Stage, State
 from unstuck.diagnosis.text import Messages, Text, format_duration, list_names, same_in_both
 from unstuck.facts.aspects.cluster import Unschedulable
-from unstuck.facts.aspects.objects import Conditions, Events, Failure, Phase
+from unstuck.facts.aspects.objects import Condition, Conditions, Events, Failure, Phase
 from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Life
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.derive.passed import find_passed
@@ -165,7 +165,29 @@ def _make_finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State
             names=names,
             restart=restart,
         )
+    if told := _find_pending_resize(ref, snap):
+        fact, resize = told
+        says += say(
+            "; its resize waits: {reason}", reason=": ".join(filter(None, (resize.reason, resize.message)))
+        )
+        late = snap.now - resize.since >= choose_threshold("not-ready", None) if resize.since else True
+        state = add_headline(
+            ref, "unknown" if late else "progressing", says, resize.since, (fact, *seen), word="Running"
+        )
+        return replace(state, own=(_quote_condition(fact, resize),))
     return add_headline(ref, "fine", says, evidence=seen, word="Running")
+
+
+def _find_pending_resize(ref: Ref, snap: Facts) -> tuple[Conditions, Condition] | None:
+    """Return the condition of a Pod whose new resources its Node cannot give (core/v1 PodResizePending)."""
+    return next(
+        ((f, c) for f in snap.of(Conditions, ref) if (c := f.get("PodResizePending")) and c.status == "True"),
+        None,
+    )
+
+
+def _quote_condition(fact: Fact, c: Condition) -> OwnWords:
+    return OwnWords(f"condition {c.type}", c.status, c.reason, c.message, c.since, "", fact)
 
 
 def _make_completed_state(ref: Ref, seen: tuple[Fact, ...]) -> State:

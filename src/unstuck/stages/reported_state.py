@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from unstuck.diagnosis.answer import OwnWords, State, StateName
 from unstuck.diagnosis.text import Messages, Text, format_duration, join_texts, same_in_both
 from unstuck.facts.aspects.objects import Condition, Conditions, Presence, Touches
-from unstuck.facts.aspects.reported import Reported, StatusWord
+from unstuck.facts.aspects.reported import PartCondition, Reported, StatusWord
 from unstuck.facts.core import Fact, Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record, replace
@@ -31,6 +31,7 @@ from unstuck.knowledge.status_words import NONE, find_word_tone
 from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.state_wording import add_headline, choose_threshold
+from unstuck.stages.switches import find_last_change
 from unstuck.stages.warnings import find_warnings
 
 say = Messages(__name__)
@@ -39,7 +40,11 @@ say = Messages(__name__)
 _AT_WORK = timedelta(minutes=10)
 # After this long, a claim of progress no longer counts.
 _LONG = timedelta(hours=1)
+# The parts of which each must be well (gateway-api Listener, RouteParentStatus, PolicyAncestorStatus).
+_DECISIVE_PARTS = ("status.listeners[", "status.parents[", "status.ancestors[")
 _NAMED = 2
+# The dots in a field of one section of the status (`status.state.phase`).
+_SECTION = 2
 _DOUBTS: tuple[Tone, ...] = ("odd", "waits", "moves", "counted")
 
 
@@ -213,15 +218,17 @@ def _list_claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
     for told in snap.of(Reported, ref):
         for part in told.parts:
             # An unknown part does not make the whole unknown.
-            if (tone := _judge_tone(ref, part.condition)) != "unheard":
+            if (tone := _judge_part(ref, part, snap)) != "unheard":
                 yield _StatusClaim(tone, _make_condition_words(f"{part.part} ", part.condition, by, told))
         for word in told.words:
             yield _StatusClaim(_word_tone(ref, word), _make_status_words(word, by, told), whole=True)
         yield from _list_row_claims(ref, snap, told, by)
+        yield from _list_doubts(ref, snap, told, by)
         for error in told.errors:
             warns = error.field.lower().endswith("warnings")
             yield _StatusClaim(
-                "odd" if warns or _is_well(ref, snap) else "ill", _make_error_words(error, by, told)
+                "odd" if warns or _is_well(ref, snap) else "ill",
+                OwnWords(error.field, "", "", error.value, error.since, by, told),
             )
 
 
@@ -247,6 +254,18 @@ def _list_row_claims(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator
             yield _StatusClaim(tone, _make_status_words(row, by, told))
 
 
+def _list_doubts(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator[_StatusClaim]:
+    """Yield what its numbers and flags say against it. A number holds even of an object that reports itself
+    healthy, and so does a word for one named thing; a flag or a word for a section may be old.
+    """
+    made = next((f.created for f in snap.of(Presence, ref) if f.created), None)
+    tone: Tone = "moves" if made and snap.now - made < _AT_WORK else "odd"
+    for word in told.doubts:
+        holds = word.value[:1].isdecimal() or word.field.endswith("]") or word.field.count(".") > _SECTION
+        if holds or not _is_well(ref, snap):
+            yield _StatusClaim(tone, _make_status_words(word, by, told))
+
+
 def _says_itself(ref: Ref, snap: Facts) -> bool:
     """Tell whether the status makes any statement about the object as a whole."""
     return any(f.items for f in snap.of(Conditions, ref)) or any(f.words for f in snap.of(Reported, ref))
@@ -254,6 +273,19 @@ def _says_itself(ref: Ref, snap: Facts) -> bool:
 
 def _judge_tone(ref: Ref, c: Condition) -> Tone:
     return find_tone(ref.kind, c.type, c.status, c.reason)
+
+
+def _judge_part(ref: Ref, part: PartCondition, snap: Facts) -> Tone:
+    """Return the tone of a part's condition for the object. Most parts only give rise to doubt, where they
+    have been unwell for some time.
+    """
+    tone, since = _judge_tone(ref, part.condition), part.condition.since
+    if part.part.startswith(_DECISIVE_PARTS):
+        return tone
+    lately = tone != "ill" and since is not None and snap.now - since < _AT_WORK
+    if lately or tone not in ("ill", "waits", "odd"):
+        return "unheard"
+    return "odd" if tone == "odd" or _is_well(ref, snap) else tone
 
 
 def _word_tone(ref: Ref, word: StatusWord) -> Tone:
@@ -286,10 +318,6 @@ def _make_condition_words(part: str, c: Condition, by: str, fact: Fact) -> OwnWo
 
 def _make_status_words(word: StatusWord, by: str, fact: Fact) -> OwnWords:
     return OwnWords(word.field, word.value, "", word.message, word.since, by, fact)
-
-
-def _make_error_words(error: StatusWord, by: str, fact: Fact) -> OwnWords:
-    return OwnWords(error.field, "", "", error.value, error.since, by, fact)
 
 
 def _name_writer(ref: Ref, snap: Facts) -> str:
@@ -330,13 +358,7 @@ def _make_outdated_state(ref: Ref, snap: Facts, after: float | None) -> State | 
         generation=fact.generation,
         observed=fact.observed,
     )
-    written = [
-        t.at
-        for f in snap.of(Touches, ref)
-        for t in f.items
-        if t.at and any(p.startswith("spec.") for p in t.fields)
-    ]
-    since = max(written, default=None)
+    since = find_last_change(ref, snap)
     late = since is not None and snap.now - since >= choose_threshold("workload", after)
     # Kubernetes' own controllers all write observedGeneration; other controllers may have stopped doing so.
     name: StateName = "progressing" if not late else "unknown" if "." in ref.kind else "stuck"

@@ -12,6 +12,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, format_duration, list_names, same_in_both
 from unstuck.facts.aspects.cluster import ApiService, Workload
 from unstuck.facts.aspects.objects import Below, Deletion, Events, Owners, Phase, Presence
+from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.aspects.services import ServicePods, ServiceSpec
 from unstuck.facts.aspects.stored import Unreadable
 from unstuck.facts.core import Fact, Ref, Want
@@ -53,6 +54,8 @@ from unstuck.stages.workload_state import judge_workload
 
 say = Messages(__name__)
 _NAMED = 3
+# The deletion of a volume's storage waits for its detachment.
+_RECLAIMED = timedelta(minutes=15)
 # Phases of an object that is as it should be (kubernetes core/v1, PersistentVolumePhase).
 _HELD_WELL: Mapping[str, tuple[str, ...]] = MappingProxyType({"PersistentVolume": ("Available", "Bound")})
 
@@ -200,6 +203,20 @@ def _find_volume(ref: Ref, snap: Facts) -> State | None:
     if said and released:
         says = say("Released, and deleting it fails")
         return add_headline(ref, "stuck", says, evidence=(released[0], *said), word="Released")
+    return _judge_unreclaimed(ref, snap) if released else None
+
+
+def _judge_unreclaimed(ref: Ref, snap: Facts) -> State | None:
+    """Return a volume that should have been deleted with its claim, by its reclaim policy, long ago."""
+    for fact in snap.of(Reported, ref):
+        since = next((w.since for w in fact.words if w.field == "status.lastPhaseTransitionTime"), None)
+        if since and snap.now - since >= _RECLAIMED:
+            says = say(
+                "Released for {span}: its claim is gone, and by persistentVolumeReclaimPolicy Delete it "
+                "should be deleted",
+                span=format_duration(snap.now - since),
+            )
+            return add_headline(ref, "stuck", says, since, (fact,), word="Released")
     return None
 
 

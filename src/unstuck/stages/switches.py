@@ -42,6 +42,14 @@ def find_writer(ref: Ref, field: str, snap: Facts) -> tuple[str, datetime | None
     return (last.manager, last.at) if last else ("", None)
 
 
+def find_last_change(ref: Ref, snap: Facts) -> datetime | None:
+    """Return when its spec was written last, at the latest; None if managedFields do not tell."""
+    times = (
+        t.at for f in snap.of(Touches, ref) for t in f.items if any(p.startswith("spec.") for p in t.fields)
+    )
+    return max((at for at in times if at), default=None)
+
+
 def describe_writer(ref: Ref, field: str, snap: Facts) -> tuple[Text, datetime | None]:
     """Return who wrote a field last, worded to follow its meaning, and when at the latest."""
     by, at = find_writer(ref, field, snap)

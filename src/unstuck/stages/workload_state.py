@@ -22,8 +22,11 @@ from unstuck.stages.overdue import is_overdue
 from unstuck.stages.pod_deletion import request_time
 from unstuck.stages.state_wording import add_headline, choose_threshold
 from unstuck.stages.status import TERMINATING
+from unstuck.stages.switches import find_last_change
 
 say = Messages(__name__)
+# Between two Pods of a rolling update all may be ready.
+_UPDATE = timedelta(hours=1)
 StateOfPod = Callable[[Ref], State]
 
 
@@ -37,6 +40,8 @@ def judge_workload(
     down = workload.wanted - workload.ready
     if down <= 0 and (kept := _find_held_update(ref, snap, workload)):
         return kept
+    if down <= 0 and (halted := _find_halted_update(ref, snap, workload)):
+        return halted
     if workload.finished or workload.suspended or (down <= 0 and old <= 0):
         return add_headline(ref, "fine", say("at its desired state"), evidence=(workload,))
     if down > 0:
@@ -113,6 +118,20 @@ def _find_held_update(ref: Ref, snap: Facts, workload: Workload) -> State | None
                 )
                 return add_headline(ref, "held", says, None, (workload, fact))
     return None
+
+
+def _find_halted_update(ref: Ref, snap: Facts, workload: Workload) -> State | None:
+    """Return that a rolling update of a StatefulSet or DaemonSet does not go on, although all Pods are ready:
+    its template was not changed of late.
+    """
+    old = workload.wanted - workload.updated
+    if ref.kind not in ("StatefulSet", "DaemonSet") or workload.strategy != "RollingUpdate":
+        return None
+    changed = find_last_change(ref, snap)
+    if old <= 0 or not workload.updated or (changed and snap.now - changed < _UPDATE):
+        return None
+    says = say("{old} of {wanted} still run an older template", old=old, wanted=workload.wanted)
+    return add_headline(ref, "unknown", says, changed, (workload,))
 
 
 def _list_newest_pods(ref: Ref, snap: Facts) -> tuple[Ref, ...]:

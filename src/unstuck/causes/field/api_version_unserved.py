@@ -30,7 +30,7 @@ from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import DoNot, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Touches
+from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References, ServedVersions
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref
@@ -112,7 +112,7 @@ PAIRS = (
         "served",
         ("*",),
         _check,
-        frozenset({References, ServedVersions, Deletion, Workload, Conditions, Reported, Touches}),
+        frozenset({References, ServedVersions, Deletion, Presence, Workload, Conditions, Reported, Touches}),
     ),
 )
 

@@ -31,7 +31,7 @@ from unstuck.diagnosis.sign import Sign, all_of, any_of, some
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Touches
+from unstuck.facts.aspects.objects import Conditions, Deletion, Labels, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References, Section, Sections
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref
@@ -147,7 +147,9 @@ PAIRS = (
         "allowed",
         ROUTES,
         _check,
-        frozenset({References, Sections, Labels, Deletion, Workload, Conditions, Reported, Touches}),
+        frozenset(
+            {References, Sections, Labels, Deletion, Presence, Workload, Conditions, Reported, Touches}
+        ),
     ),
 )
 

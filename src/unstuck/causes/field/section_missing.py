@@ -29,7 +29,7 @@ from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages, list_names, who
 from unstuck.diagnosis.verdict import Signs
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Touches
+from unstuck.facts.aspects.objects import Conditions, Deletion, Presence, Touches
 from unstuck.facts.aspects.references import Reference, References, Section, Sections
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref
@@ -112,7 +112,7 @@ PAIRS = (
         "contained",
         ROUTES,
         _check,
-        frozenset({References, Sections, Deletion, Workload, Conditions, Reported, Touches}),
+        frozenset({References, Sections, Deletion, Presence, Workload, Conditions, Reported, Touches}),
     ),
 )
 

@@ -31,7 +31,7 @@ from unstuck.diagnosis.sign import Sign, any_of, only_yes
 from unstuck.diagnosis.text import Messages, Text, list_names, who
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.cluster import Workload
-from unstuck.facts.aspects.objects import Conditions, Deletion, Keys, Touches
+from unstuck.facts.aspects.objects import Conditions, Deletion, Keys, Presence, Touches
 from unstuck.facts.aspects.references import References
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.core import Ref
@@ -115,6 +115,6 @@ CAUSE = Cause(
     id="reference.key-missing",
     title=say("a Secret or ConfigMap lacks the key that it refers to"),
     subjects=("*",),
-    reads=frozenset({References, Keys, Deletion, Workload, Conditions, Reported, Touches}),
+    reads=frozenset({References, Keys, Deletion, Presence, Workload, Conditions, Reported, Touches}),
     rule=_rule,
 )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime
 from itertools import islice
 
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.generic import SeenObject
+from unstuck.collect.objects.lapses import find_lapses, find_zone
 from unstuck.facts.aspects.due import Due, End
 from unstuck.facts.core import Fact
 from unstuck.facts.cron import list_starts, parse_schedule
@@ -31,13 +32,15 @@ def due_facts(seen: SeenObject) -> Iterator[Fact]:
     )
     if seen.observed and seen.ref.kind == "CronJob" and (schedule := doc.text(seen.obj, "spec", "schedule")):
         yield _read_schedule(seen, schedule, doc.time(status, "lastScheduleTime"))
-    elif seen.observed and ends:
+        return
+    lapses = tuple(find_lapses(seen.obj)) if seen.observed and "." in seen.ref.kind else ()
+    if seen.observed and (ends or lapses):
+        told = dict.fromkeys((*(e.field for e in ends), *(one.field for one in lapses)))
         yield Due(
             about=seen.ref,
-            src=seen.src(
-                "; ".join(f"{e.field} {doc.text(status, e.field.removeprefix('status.'))}" for e in ends)
-            ),
+            src=seen.src("; ".join(f"{f} {doc.text(status, f.removeprefix('status.'))}" for f in told)),
             ends=ends,
+            lapses=lapses,
         )
 
 
@@ -45,7 +48,7 @@ def _read_schedule(seen: SeenObject, text: str, last: datetime | None) -> Due:
     obj = seen.obj
     schedule, policy = parse_schedule(text), doc.text(obj, "spec", "concurrencyPolicy")
     named = doc.text(obj, "spec", "timeZone") or (schedule.zone if schedule else "")
-    zone = _find_zone(named)
+    zone = find_zone(named)
     deadline = doc.whole_number(obj, "spec", "startingDeadlineSeconds")
     created = doc.time(obj, "metadata", "creationTimestamp")
     begun = last or created
@@ -70,18 +73,6 @@ def _read_schedule(seen: SeenObject, text: str, last: datetime | None) -> Due:
         replaces=policy == "Replace",
         succeeded=doc.time(obj, "status", "lastSuccessfulTime") or created,
     )
-
-
-def _find_zone(name: str) -> tzinfo | None:
-    """Return a time zone by its name, UTC for none; None for a zone unknown to this machine."""
-    if name in ("", "UTC", "Etc/UTC"):
-        return UTC
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # with Python's own build settings; few name a zone
-
-    try:
-        return ZoneInfo(name)
-    except (ValueError, OSError, ZoneInfoNotFoundError):
-        return None
 
 
 def _list_times_of_changes(obj: doc.Doc) -> Iterator[datetime]:

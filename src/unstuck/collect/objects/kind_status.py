@@ -6,7 +6,8 @@ kubernetes-csi/external-snapshotter client/apis.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 
 from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
@@ -20,34 +21,39 @@ NONE = "<none>"
 # A type that a policy's expression was checked against, and did not fit.
 _CHECKED_TYPE = regex(r"(\S{1,253}, Kind=\w{1,63}): ERROR")
 _MOST_NODES = 500
-_SNAPSHOTS = ("VolumeSnapshot.snapshot.storage.k8s.io", "VolumeSnapshotContent.snapshot.storage.k8s.io")
 
 
 def read_status_words(seen: SeenObject) -> Iterator[StatusWord]:
     """Yield the fields that show this kind's state; knowledge/status_words.py has their meaning."""
-    kind = seen.ref.kind
-    if kind == "Ingress" or (kind == "Service" and doc.text(seen.obj, "spec", "type") == "LoadBalancer"):
+    if reader := _READERS.get(seen.ref.kind):
+        yield from reader(seen)
+
+
+def _read_load_balancer(seen: SeenObject) -> Iterator[StatusWord]:
+    if seen.ref.kind == "Ingress" or doc.text(seen.obj, "spec", "type") == "LoadBalancer":
         yield _read_address(seen)
-    elif kind == "PodDisruptionBudget":
-        yield from _find_shortage(seen)
-    elif kind == "ResourceQuota":
-        yield from _find_exhausted(seen)
-    elif kind == "CertificateSigningRequest" and doc.section(seen.obj, "spec"):
-        yield from _read_signing_request(seen)
-    elif kind == "ValidatingAdmissionPolicy":
-        yield from _find_failing_expressions(seen)
-    elif kind == "ResourceClaim" and doc.section(seen.obj, "spec"):
-        yield StatusWord(
-            "status.allocation", "allocated" if doc.section(seen.obj, "status", "allocation") else NONE
-        )
-    elif kind == "VolumeAttachment" and doc.section(seen.obj, "spec"):
+        yield from _find_port_errors(seen)
+
+
+def _read_allocation(seen: SeenObject) -> Iterator[StatusWord]:
+    if doc.section(seen.obj, "spec"):
+        allocated = doc.section(seen.obj, "status", "allocation")
+        yield StatusWord("status.allocation", "allocated" if allocated else NONE)
+
+
+def _read_attachment(seen: SeenObject) -> Iterator[StatusWord]:
+    if doc.section(seen.obj, "spec"):
         yield StatusWord("status.attached", str(doc.flag(seen.obj, "status", "attached")).lower())
-    elif kind == "Workflow.argoproj.io":
-        yield from _find_suspended_steps(seen)
-    elif kind == "PersistentVolumeClaim":
-        yield from _read_changes(seen)
-    elif kind in _SNAPSHOTS and doc.section(seen.obj, "spec"):
+
+
+def _read_snapshot(seen: SeenObject) -> Iterator[StatusWord]:
+    if doc.section(seen.obj, "spec"):
         yield StatusWord("status.readyToUse", str(doc.flag(seen.obj, "status", "readyToUse")).lower())
+
+
+def _read_quota(seen: SeenObject) -> Iterator[StatusWord]:
+    yield from _find_exhausted(seen)
+    yield from _find_other_limits(seen)
 
 
 def _find_suspended_steps(seen: SeenObject) -> Iterator[StatusWord]:
@@ -106,6 +112,60 @@ def _find_exhausted(seen: SeenObject) -> Iterator[StatusWord]:
             yield StatusWord("status.used", f"{resource} {used[resource]} of {hard}")
 
 
+def _find_other_limits(seen: SeenObject) -> Iterator[StatusWord]:
+    """Yield that the counted limits are not those of the spec, or are not there at all."""
+    counted = dict(doc.pairs(seen.obj, "status", "hard"))
+    wanted = doc.pairs(seen.obj, "spec", "hard")
+    if wanted and not counted:
+        yield StatusWord("status.hard", NONE)
+        return
+    for resource, hard in wanted:
+        if parse_quantity(counted.get(resource, "")) != parse_quantity(hard):
+            yield StatusWord("status.hard", f"{resource} {counted.get(resource, NONE)}, spec.hard {hard}")
+
+
+def _find_released(seen: SeenObject) -> Iterator[StatusWord]:
+    """Yield that a volume still exists whose claim is gone, and whose reclaim policy is Delete."""
+    since = doc.time(seen.obj, "status", "lastPhaseTransitionTime")
+    policy = doc.text(seen.obj, "spec", "persistentVolumeReclaimPolicy")
+    if since and policy == "Delete" and doc.text(seen.obj, "status", "phase") == "Released":
+        yield StatusWord("status.lastPhaseTransitionTime", "Released", since=since)
+
+
+def _find_unscaled(seen: SeenObject) -> Iterator[StatusWord]:
+    """Yield that an autoscaler's target has not reached the number that it was last scaled to."""
+    status = doc.section(seen.obj, "status")
+    current, desired = (doc.whole_number(status, f"{name}Replicas") for name in ("current", "desired"))
+    since = doc.time(status, "lastScaleTime")
+    if since and current is not None and desired is not None and current < desired:
+        yield StatusWord("status.currentReplicas", f"{current} of {desired}", since=since)
+
+
+def _find_port_errors(seen: SeenObject) -> Iterator[StatusWord]:
+    for row in doc.rows(seen.obj, "status", "loadBalancer", "ingress"):
+        for port in doc.rows(row, "ports"):
+            if error := doc.text(port, "error"):
+                number = f"{doc.scalar(port, 'port')}/{doc.text(port, 'protocol') or 'TCP'}"
+                yield StatusWord("status.loadBalancer.ingress.ports", f"{number}: {error}")
+
+
+def _find_no_endpoint(seen: SeenObject) -> Iterator[StatusWord]:
+    """Yield that none of the addresses is ready."""
+    if seen.ref.kind == "EndpointSlice":
+        # An endpoint without a word counts as ready.
+        found = [
+            doc.maybe_flag(row, "conditions", "ready") is not False for row in doc.rows(seen.obj, "endpoints")
+        ]
+        field = "endpoints"
+    else:
+        subsets = doc.rows(seen.obj, "subsets")
+        found = [True for row in subsets for _ in doc.rows(row, "addresses")]
+        found += [False for row in subsets for _ in doc.rows(row, "notReadyAddresses")]
+        field = "subsets"
+    if found and not any(found):
+        yield StatusWord(field, f"0 of {len(found)} ready")
+
+
 def _find_failing_expressions(seen: SeenObject) -> Iterator[StatusWord]:
     """Yield the expressions of a policy that fit none of its matched types, so that each of their writes is
     refused.
@@ -139,8 +199,32 @@ def _find_failing_expressions(seen: SeenObject) -> Iterator[StatusWord]:
 
 
 def _read_signing_request(seen: SeenObject) -> Iterator[StatusWord]:
+    if not doc.section(seen.obj, "spec"):
+        return
     types = {c.type for c in condition_rows(seen) if c.status == "True"}
     if not types & {"Approved", "Denied", "Failed"}:
         yield StatusWord("status.conditions", NONE)
     elif "Approved" in types and not doc.text(seen.obj, "status", "certificate"):
         yield StatusWord("status.certificate", NONE)
+
+
+_READERS: Mapping[str, Callable[[SeenObject], Iterator[StatusWord]]] = MappingProxyType(
+    {
+        "Ingress": _read_load_balancer,
+        "Service": _read_load_balancer,
+        "PodDisruptionBudget": _find_shortage,
+        "ResourceQuota": _read_quota,
+        "PersistentVolume": _find_released,
+        "PersistentVolumeClaim": _read_changes,
+        "HorizontalPodAutoscaler": _find_unscaled,
+        "EndpointSlice": _find_no_endpoint,
+        "Endpoints": _find_no_endpoint,
+        "CertificateSigningRequest": _read_signing_request,
+        "ValidatingAdmissionPolicy": _find_failing_expressions,
+        "ResourceClaim": _read_allocation,
+        "VolumeAttachment": _read_attachment,
+        "Workflow.argoproj.io": _find_suspended_steps,
+        "VolumeSnapshot.snapshot.storage.k8s.io": _read_snapshot,
+        "VolumeSnapshotContent.snapshot.storage.k8s.io": _read_snapshot,
+    }
+)

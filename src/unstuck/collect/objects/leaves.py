@@ -36,7 +36,7 @@ _COMPLAINTS = regex(
 # Lists of the past, in which an old failure says nothing about now (tekton's retriesStatus, a container's
 # lastState).
 _PAST = regex(r"(?i)histor|revisions|previous|past|attempts|retries|events|^last|^conditions$")
-_NAMES = ("name", "id", "pod", "podName", "node", "nodeName", "type", "cluster", "index")
+_NAMES = ("name", "id", "pod", "podName", "node", "nodeName", "type", "cluster", "index", "device")
 _TIMES = ("finishedAt", "completedAt", "endTime", "startedAt", "startTime", "time", "timestamp")
 # States of a healthy part: errors below it are resolved (the words of argo-rollouts, kafka-connect, velero
 # and argo-cd).
@@ -65,6 +65,25 @@ def read_complaints(status: doc.Doc) -> Iterator[StatusWord]:
     ):
         for name in [*fields][:_MOST]:
             yield from _list_complaints(place, name, fields[name])
+
+
+def list_named(fields: doc.Doc, place: str, depth: int) -> Iterator[tuple[str, doc.Doc]]:
+    """Yield the entries of the lists and maps below, without those of the past, with their places."""
+    for name in [*fields][:_MOST]:
+        if not isinstance(name, str) or _PAST.search(name):
+            continue
+        inner, here = fields[name], f"{place}.{name}"
+        entries = (
+            [(f"{here}[{_name_part(row)}]", row) for row in _list_present(inner)]
+            if isinstance(inner, list)
+            else [(here, inner)]
+            if isinstance(inner, Mapping)
+            else []
+        )
+        for at, entry in entries:
+            yield at, entry
+            if depth > 1:
+                yield from list_named(entry, at, depth - 1)
 
 
 def find_innermost(text: str) -> str:

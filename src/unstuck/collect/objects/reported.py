@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.doubts import read_doubts
 from unstuck.collect.objects.generic import SeenObject, conditions_of
 from unstuck.collect.objects.kind_status import read_status_words
-from unstuck.collect.objects.leaves import find_innermost, read_complaints, read_rows
+from unstuck.collect.objects.leaves import find_innermost, list_named, read_complaints, read_rows
 from unstuck.collect.objects.said_values import find_said_values
 from unstuck.facts.aspects.reported import PartCondition, Remarks, Reported, Setting, StatusWord, Switches
 from unstuck.facts.core import Fact
@@ -47,6 +48,9 @@ _PARTS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("ancestors", ("ancestorRef", "name")),
 )
 _MOST_PARTS = 20
+# Any other entry of a list or a map with conditions is a part, too (prometheus-operator WorkloadBinding,
+# longhorn DiskStatus, resource/v1 AllocatedDeviceStatus).
+_PARTS_DEPTH = 2
 # How annotations for people end: a note, a reason, a change by its number. Programs describe their own kinds
 # in `description`.
 _REMARK = regex(
@@ -107,19 +111,16 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
         )
     if seen.ref.kind == "Pod":
         return
-    generation, observed = (
-        doc.whole_number(seen.obj, "metadata", "generation"),
-        doc.whole_number(seen.obj, "status", "observedGeneration"),
-    )
+    generation, observed = doc.whole_number(seen.obj, "metadata", "generation"), _read_observed(seen.obj)
     words, errors, parts = (
         (*_read_words(seen), *read_status_words(seen)),
         (*_read_errors(seen), *read_complaints(doc.section(seen.obj, "status"))),
         tuple(_read_parts(seen)),
     )
-    rows = read_rows(doc.section(seen.obj, "status")) if "." in seen.ref.kind else ()
+    rows, doubts = _read_of_custom(seen) if "." in seen.ref.kind else ((), ())
     unwritten = is_unwritten(seen.obj)
-    if generation is not None or words or errors or parts or rows or unwritten:
-        told = [f"{w.field} {w.value}" for w in (*words, *errors, *rows)]
+    if generation is not None or words or errors or parts or rows or doubts or unwritten:
+        told = [f"{w.field} {w.value}" for w in (*words, *errors, *rows, *doubts)]
         told += [
             f"{p.part} {p.condition.type}={p.condition.status} {p.condition.reason}".rstrip() for p in parts
         ]
@@ -134,6 +135,7 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
             errors=errors,
             parts=parts,
             rows=rows,
+            doubts=doubts,
             unwritten=unwritten,
             bounds=tuple(_read_bounds(doc.section(seen.obj, "spec"), "spec", _BOUNDS_DEPTH))[:_MOST_PARTS],
             said=tuple(find_said_values(seen)) if "." in seen.ref.kind else (),
@@ -142,6 +144,20 @@ def reported_facts(seen: SeenObject) -> Iterator[Fact]:
         yield Switches(
             about=seen.ref, src=seen.src(", ".join(f"{i.field}: {i.value}" for i in items)), items=items
         )
+
+
+def _read_observed(obj: doc.Doc) -> int | None:
+    """Return the newest generation that the status, or else one of its conditions, is about."""
+    numbers = [doc.whole_number(row, "observedGeneration") for row in doc.rows(obj, "status", "conditions")]
+    whole = doc.whole_number(obj, "status", "observedGeneration")
+    return whole if whole is not None else max((n for n in numbers if n is not None), default=None)
+
+
+def _read_of_custom(seen: SeenObject) -> tuple[tuple[StatusWord, ...], tuple[StatusWord, ...]]:
+    """Return the entries of a CustomResource's status, and what its numbers and flags say against it."""
+    spec, status = doc.section(seen.obj, "spec"), doc.section(seen.obj, "status")
+    told = {".".join(path) for path, _ in _WORDS}
+    return read_rows(status), tuple(d for d in read_doubts(spec, status) if d.field not in told)
 
 
 def _read_remarks(obj: doc.Doc) -> Iterator[Setting]:
@@ -233,6 +249,10 @@ def _read_parts(seen: SeenObject) -> Iterator[PartCondition]:
         for row in doc.rows(seen.obj, "status", field)[:_MOST_PARTS]:
             part = f"status.{field}[{doc.text(row, *names)}]"
             yield from (PartCondition(part, c) for c in conditions_of(row))
+    of_parts = {field for field, _ in _PARTS}
+    for place, entry in list_named(doc.section(seen.obj, "status"), "status", _PARTS_DEPTH):
+        if place.split(".")[1].partition("[")[0] not in of_parts:
+            yield from (PartCondition(place, c) for c in conditions_of(entry)[:_MOST_PARTS])
 
 
 def _read_settings(obj: doc.Doc) -> Iterator[Setting]:

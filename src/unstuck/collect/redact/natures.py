@@ -237,6 +237,7 @@ _DECLARED: Mapping[str, str] = {
     "LabelSelector": "word: field; text: selector spaces",
     "Decider": "word: field",
     "End": "word: field",
+    "Lapse": "word: field by; text: value",
     "Due": "word: schedule zone",
     "Counterpart": "word: relation field kind theirs; text: value there",
     "ClassWork": "text: controller; word: cloud",

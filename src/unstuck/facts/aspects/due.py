@@ -17,9 +17,24 @@ class End(Record):
     at: datetime
 
 
+@record()
+class Lapse(Record):
+    """A time of the status after which the object should have acted again. field, at: its last action, or the
+    next one that it planned. due: when the next is overdue. by, value: the field with its own interval or
+    schedule, "" for a planned time.
+    """
+
+    field: str
+    at: datetime
+    due: datetime
+    by: str = ""
+    value: str = ""
+
+
 @record(kw_only=True)
 class Due(Fact):
-    """The due times of an object. ends: its expiry times (`status.notAfter`).
+    """The due times of an object. ends: its expiry times (`status.notAfter`). lapses: of an object other than
+    a CronJob, by when it should act again.
 
     For a CronJob: its schedule with the time zone (`spec.timeZone`, or the zone in the schedule), the time of
     its last Job, and the next due times after that, or after its creation or change. legible: whether the
@@ -30,6 +45,7 @@ class Due(Fact):
     """
 
     ends: tuple[End, ...] = ()
+    lapses: tuple[Lapse, ...] = ()
     schedule: str = ""
     zone: str = ""
     last: datetime | None = None

@@ -46,10 +46,12 @@ class Reported(Fact):
     generation: of the spec. observed: the generation seen by its controller; None if unknown. errors: fields
     that exist only after a failure (`status.failureMessage`). rows: from lists in the status, the entries
     with a word and a message about one item, which is named in the field
-    (`status.operationState.syncResult.resources[Deployment shop/web]`). unwritten: whether it has a spec, but
-    no status or an empty one: its controller has not handled it, or its type never gets a status. bounds: the
-    set fields of its spec that limit its own time or attempts (`spec.activeDeadlineSeconds`). said: the
-    fields of its spec whose values the sentences of its status quote.
+    (`status.operationState.syncResult.resources[Deployment shop/web]`). doubts: numbers below what is wanted
+    (`status.readyReplicas`, `1 of 3`), flags that are false, and words that name a failure. unwritten:
+    whether it has a spec, but no status or an empty one: its controller has not handled it, or its type never
+    gets a status. bounds: the set fields of its spec that limit its own time or attempts
+    (`spec.activeDeadlineSeconds`). said: the fields of its spec whose values the sentences of its status
+    quote.
     """
 
     generation: int | None = None
@@ -58,6 +60,7 @@ class Reported(Fact):
     errors: tuple[StatusWord, ...] = ()
     parts: tuple[PartCondition, ...] = ()
     rows: tuple[StatusWord, ...] = ()
+    doubts: tuple[StatusWord, ...] = ()
     unwritten: bool = False
     bounds: tuple[Setting, ...] = ()
     said: tuple[Setting, ...] = ()
