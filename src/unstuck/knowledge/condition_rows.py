@@ -246,6 +246,14 @@ OF_KINDS: tuple[Meaning, ...] = (
         ("Rollout.argoproj.io",),
     ),
     Meaning(
+        ("Synchronizing",),
+        "moves",
+        "nothing",
+        "backube/volsync api/v1alpha1/common_types.go: False until the next time of its schedule",
+        (".volsync.backube",),
+        (("Error", "waits"),),
+    ),
+    Meaning(
         ("NoWarnings",),
         "nothing",
         "odd",

@@ -230,6 +230,11 @@ _PROJECTS = (
         remarks=("HugePagesAvailable",),
     ),
     _Project(
+        ("HelmChart.helm.cattle.io",),
+        "k3s-io/helm-controller pkg/apis/helm.cattle.io/v1/types.go",
+        remarks=("JobCreated",),
+    ),
+    _Project(
         ("ClusterVersion.config.openshift.io",),
         "openshift/api config/v1/types_cluster_version.go",
         required=("RetrievedUpdates", "ReleaseAccepted"),

@@ -43,8 +43,7 @@ _LONG = timedelta(hours=1)
 # The parts of which each must be well (gateway-api Listener, RouteParentStatus, PolicyAncestorStatus).
 _DECISIVE_PARTS = ("status.listeners[", "status.parents[", "status.ancestors[")
 _NAMED = 2
-# The dots in a field of one section of the status (`status.state.phase`).
-_SECTION = 2
+_TOP = len("status.")
 _DOUBTS: tuple[Tone, ...] = ("odd", "waits", "moves", "counted")
 
 
@@ -261,8 +260,9 @@ def _list_doubts(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator[_St
     made = next((f.created for f in snap.of(Presence, ref) if f.created), None)
     tone: Tone = "moves" if made and snap.now - made < _AT_WORK else "odd"
     for word in told.doubts:
-        holds = word.value[:1].isdecimal() or word.field.endswith("]") or word.field.count(".") > _SECTION
-        if holds or not _is_well(ref, snap):
+        place, _, name = word.field.rpartition(".")
+        # A word is about the whole by a name such as `state`, and about a part by `associationStatus`.
+        if word.value[:1].isdecimal() or not name.islower() or "." in place[_TOP:] or not _is_well(ref, snap):
             yield _StatusClaim(tone, _make_status_words(word, by, told))
 
 

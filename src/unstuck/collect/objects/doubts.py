@@ -12,12 +12,13 @@ from itertools import chain, islice
 
 from unstuck.collect.masking import mask_message
 from unstuck.collect.objects import doc
+from unstuck.collect.objects.leaves import list_named
 from unstuck.facts.aspects.reported import StatusWord
 from unstuck.facts.regex import regex
 
 _MOST, _FIELDS = 6, 80
 # A number of the healthy ones, and its noun.
-_UP = regex(r"^(ready|available|healthy|current)((?:[A-Z]\w{0,60})?)$")
+_UP = regex(r"^(ready|available|healthy|online|current)((?:[A-Z]\w{0,60})?)$")
 # A number of the unhealthy ones.
 _DOWN = regex(r"^(?:number)?(?:[uU]navailable|[uU]nhealthy|[nN]otReady|[uU]nready|[dD]egraded)[A-Z]\w{0,60}$")
 _OF_TIME = ("Seconds", "Time", "Since", "At", "Threshold", "Generation", "Percent")
@@ -28,6 +29,7 @@ _BESIDE = ("allocated", "reserved", "succeeded", "completed", "busy", "used")
 _WANTED = {
     "ready": ("desired", "expected", "total", ""),
     "healthy": ("desired", "expected", "total", ""),
+    "online": ("desired", "expected", "total", ""),
     "available": ("desired", "expected", ""),
     "current": ("desired",),
 }
@@ -41,8 +43,14 @@ _LISTS = (("parentRefs", "parents", "parentRef"), ("listeners", "listeners", "")
 _FLAGS = ("ready", "healthy", "connected", "valid", "available", "reachable", "synced", "online")
 # A field with a word for the state, and a word that names a failure (zalando PostgresStatus, volcano
 # JobState, operator-framework GRPCConnectionState, calico CalicoNodeStatus).
-_STATE = regex(r"(?i)(?:state|status|phase|health)$")
-_FAILED = regex(r"(?i)^[a-z _-]*(?:failed|failure|failing|errored|error|unhealthy|not[ _-]?ready|degraded)$")
+_STATE = regex(r"(?i)(?:state|status|phase|health|compliant)$")
+_FAILED = regex(
+    r"^(?i:[a-z _-]*(?:failed|failure|failing|errored|error|unhealthy|not[ _-]?ready|degraded|aborted|offline"
+    r"|unavailable|unreachable|disconnected|noncompliant))$|^[a-zA-Z]*Failed[A-Z][a-zA-Z]*$"
+)
+# A number of replicas out of those wanted, in one string (opentelemetry-operator ScaleSubresourceStatus).
+_OUT_OF = regex(r"^(\d{1,9})/(\d{1,9})$")
+_COUNTED = regex(r"(?i)replicas|ready|available|healthy|online")
 _LONGEST_WORD = 60
 _MESSAGES = regex(r"(?i)messages$")
 # The past, and steps of a run that are tried again (argo-workflows WorkflowStatus.nodes).
@@ -54,7 +62,12 @@ def read_doubts(spec: doc.Doc, status: doc.Doc) -> tuple[StatusWord, ...]:
     """Return the numbers that are lower than what is wanted, or count what is down, then flags that are false
     and words that name a failure.
     """
-    short = {word.value: word for word in reversed([*_find_short(spec, status)])}
+    shortages = [
+        *_find_short(spec, status),
+        *_find_short_parts(spec, status),
+        *_find_fractions(status, "status", 0),
+    ]
+    short = {word.value: word for word in reversed(shortages)}
     down = () if short else _find_down(status)
     found = chain(
         reversed(short.values()),
@@ -66,16 +79,26 @@ def read_doubts(spec: doc.Doc, status: doc.Doc) -> tuple[StatusWord, ...]:
     return tuple(islice(found, _MOST))
 
 
+def _find_short_parts(spec: doc.Doc, status: doc.Doc) -> Iterator[StatusWord]:
+    """Yield the numbers of the sections and of the named entries of the status that are too low."""
+    for place, part in list_named(status, "status", 1):
+        asked = spec if not place.endswith("]") else doc.EMPTY
+        yield from _find_low_numbers(asked, part, place)
+
+
+def _find_fractions(fields: doc.Doc, place: str, depth: int) -> Iterator[StatusWord]:
+    for name in [*fields][:_FIELDS]:
+        inner = fields[name]
+        if isinstance(inner, Mapping) and depth < _DEEPEST:
+            yield from _find_fractions(inner, f"{place}.{name}", depth + 1)
+        elif isinstance(inner, str) and isinstance(name, str) and _COUNTED.search(name):
+            found = _OUT_OF.match(inner)
+            if found and int(found[1]) < int(found[2]) and not _PAST.search(name):
+                yield StatusWord(f"{place}.{name}", f"{found[1]} of {found[2]}")
+
+
 def _find_short(spec: doc.Doc, status: doc.Doc) -> Iterator[StatusWord]:
-    for name in [*status][:_FIELDS]:
-        match = _UP.match(name) if isinstance(name, str) else None
-        have = doc.whole_number(status, name) if match else None
-        if match is None or have is None or match[2].endswith(_OF_TIME):
-            continue
-        wanted = _find_wanted(match[1], match[2], spec, status)
-        beside = sum(doc.whole_number(status, _join(word, match[2])) or 0 for word in _BESIDE)
-        if wanted is not None and have + beside < wanted:
-            yield StatusWord(f"status.{name}", f"{have} of {wanted}")
+    yield from _find_low_numbers(spec, status, "status")
     for name in _SIZES:
         have, wanted = doc.whole_number(status, name), doc.whole_number(spec, name)
         if have is not None and wanted is not None and have < wanted:
@@ -85,6 +108,18 @@ def _find_short(spec: doc.Doc, status: doc.Doc) -> Iterator[StatusWord]:
         found = {_read_key(doc.section(row, path) if path else row) for row in doc.rows(status, told)}
         if found and len(found) < len(named):
             yield StatusWord(f"status.{told}", f"{len(found)} of {len(named)}")
+
+
+def _find_low_numbers(spec: doc.Doc, status: doc.Doc, place: str) -> Iterator[StatusWord]:
+    for name in [*status][:_FIELDS]:
+        match = _UP.match(name) if isinstance(name, str) else None
+        have = doc.whole_number(status, name) if match else None
+        if match is None or have is None or match[2].endswith(_OF_TIME):
+            continue
+        wanted = _find_wanted(match[1], match[2], spec, status)
+        beside = sum(doc.whole_number(status, _join(word, match[2])) or 0 for word in _BESIDE)
+        if wanted is not None and have + beside < wanted:
+            yield StatusWord(f"{place}.{name}", f"{have} of {wanted}")
 
 
 def _read_key(row: doc.Doc) -> tuple[str, ...]:
