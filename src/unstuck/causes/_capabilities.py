@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unstuck.causes._sources import ValueSource
+from unstuck.causes._value_source import ValueSource
 from unstuck.diagnosis.text import Messages, list_names
 from unstuck.facts.aspects.pod import Containers
 from unstuck.facts.aspects.settings import PodSettings

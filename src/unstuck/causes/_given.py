@@ -7,9 +7,11 @@ from __future__ import annotations
 import re
 
 from unstuck.causes import _given_paths, _given_settings
+from unstuck.causes._given_misspelt import find_misspelt
 from unstuck.causes._given_paths import find_path_given
 from unstuck.causes._given_settings import find_setting_given
-from unstuck.causes._sources import ValueSource, find_given_file
+from unstuck.causes._key_files import find_given_file
+from unstuck.causes._value_source import ValueSource
 from unstuck.causes._variables import find_variable_place
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, join_texts
@@ -58,6 +60,7 @@ def find_given(
         find_setting_given(pod, container, line, snap),
         _find_configuration(pod, container, line, snap),
         _find_address(pod, container, below, held, snap),
+        find_misspelt(pod, container, snap),
     ):
         wants = unique((*wants, *told.wants))
         if told.says.en:

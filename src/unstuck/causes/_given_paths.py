@@ -4,8 +4,9 @@ mounted elsewhere, and the variable, option or key that tells the program this p
 
 from __future__ import annotations
 
+from unstuck.causes._key_files import find_key_line, find_key_source
 from unstuck.causes._path_volume import find_paths, find_volume
-from unstuck.causes._sources import ValueSource, find_key_line, find_key_source
+from unstuck.causes._value_source import ValueSource
 from unstuck.causes._variables import find_variable_place, name_object, read_keys
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
@@ -24,8 +25,8 @@ READS: frozenset[type[Fact]] = frozenset({Containers, Keys, PodSettings, Volumes
 _KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 # Words about a path that is missing there.
 _MISSED = regex(
-    r"(?i)no such file|not found|(?:does|do)(?:n't| not) exist|ENOENT|failed to (?:open|read|load|find)"
-    r"|(?:can|could) ?(?:not|n't|'t) (?:open|find|read|load|stat|access)|is not there|missing"
+    r"(?i)no such file|invalid path|not found|(?:does|do)(?:n't| not) exist|ENOENT|is not there|missing"
+    r"|failed to (?:open|read|load|find)|(?:can|could) ?(?:not|n't|'t) (?:open|find|read|load|stat|access)"
     r"|unable to (?:open|find|read|load|stat)|not (?:a )?(?:readable|file)|exists\W{0,3} FAILED"
 )
 # `cannot create /x/y: nonexistent directory` (busybox), `Directory nonexistent` (dash).
@@ -36,8 +37,10 @@ _CREATES = regex(
 # `/etc/x/y.conf:12`, `/etc/x/y.conf, line 12`.
 _AT = regex(
     r"(?P<path>/(?:[\w.@+-]{1,100}/){1,12}[\w.@+-]{0,100}[\w-])"
-    r"(?::|,? (?:at |on )?line )(?P<at>\d{1,6})\b"
+    r"(?::|[\"',:]? .{0,60}?\bline )(?P<at>\d{1,6})\b"
 )
+# SSL_CERT_FILE, NODE_EXTRA_CA_CERTS, REQUESTS_CA_BUNDLE, VAULT_CACERT, --tls-ca-file.
+_TRUST = regex(r"(?i)(?:^|[_-])ca(?:[_-]|cert|file|bundle|path|$)|ssl_cert|trust|root_?cert|cacert")
 _SOCKET = regex(r"(?i)socket|\bunix\b|\.sock\b|/\.s\.")
 _MAPS = 4
 
@@ -139,6 +142,19 @@ def _find_elsewhere(pod: Ref, container: str | None, path: str, snap: Facts) -> 
             say("mount volume {volume} at {at} in this container, too", volume=volume_name, at=at),
             wants,
         )
+    return ValueSource(wants=wants)
+
+
+def find_trust_given(pod: Ref, container: str | None, snap: Facts) -> ValueSource:
+    """Return the authority's file that the container is told to trust, and that the mounted object lacks."""
+    wants: tuple[Want, ...] = ()
+    for held in (c for f in snap.of(PodSettings, pod) for c in f.items if c.name == container):
+        for one in (p for p in held.paths if _TRUST.search(p.key)):
+            told = find_key_source(pod, container, one.path, snap)
+            wants = unique((*wants, *told.wants))
+            if told.says.en:
+                place = say("; {place} names its authorities", place=_name_place(pod, held, one.key, snap))
+                return ValueSource(place + told.says, told.change, wants)
     return ValueSource(wants=wants)
 
 

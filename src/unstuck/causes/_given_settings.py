@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from types import MappingProxyType
 
-from unstuck.causes._sources import ValueSource
+from unstuck.causes._value_source import ValueSource
 from unstuck.causes._variables import (
     find_shape,
     find_variable_place,

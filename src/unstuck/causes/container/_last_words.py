@@ -5,7 +5,7 @@ from __future__ import annotations
 from unstuck.causes._given import join_given
 from unstuck.causes._log_file import LogFile, find_log_file
 from unstuck.causes._path_volume import tell_place
-from unstuck.causes._sources import NOTHING_GIVEN, ValueSource
+from unstuck.causes._value_source import NOTHING_GIVEN, ValueSource
 from unstuck.causes.container._deciding import find_deciding_line, find_first_error
 from unstuck.causes.container._ends import Run
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, format_duration, join_texts

@@ -44,7 +44,7 @@ from unstuck.causes._given import find_given
 from unstuck.causes._log_file import READS as _LOG_READS
 from unstuck.causes._node_words import READS as _NODE_READS
 from unstuck.causes._node_words import ask_node
-from unstuck.causes._sources import NOTHING_GIVEN, ValueSource
+from unstuck.causes._value_source import NOTHING_GIVEN, ValueSource
 from unstuck.causes.container._ends import (
     CRASHES,
     SIGNALS,

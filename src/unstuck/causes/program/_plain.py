@@ -11,11 +11,13 @@ from typing import TypeVar
 
 from unstuck.causes._capabilities import find_capability
 from unstuck.causes._given import find_given, join_given
+from unstuck.causes._given_paths import find_trust_given
 from unstuck.causes._given_settings import find_misnamed
 from unstuck.causes._node_words import ask_node
 from unstuck.causes._path_volume import tell_place
-from unstuck.causes._sources import ValueSource, find_source
+from unstuck.causes._sources import find_source
 from unstuck.causes._told_by_node import NodeWords
+from unstuck.causes._value_source import ValueSource
 from unstuck.causes.program._told import ProgramMessage, find_lone_messages, find_program_messages
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
@@ -156,6 +158,8 @@ def _find_source(pod: Ref, one: ProgramMessage, snap: Facts) -> ValueSource:
         given = find_capability(pod, container, said.line, snap)
     elif said.error in _OF_GIVEN:
         given = find_given(pod, container, said.line, snap, said.path, _read_below(pod, one, snap))
+        if not given.says.en and said.error == "certificate-untrusted":
+            given = find_trust_given(pod, container, snap)
         if not given.says.en and said.error == "crashed":
             given = _find_by_causes(pod, one, snap)
     else:

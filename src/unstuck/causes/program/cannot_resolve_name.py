@@ -30,7 +30,7 @@ by program.dns-unanswered.
 from __future__ import annotations
 
 from unstuck.causes import _addresses
-from unstuck.causes._addresses import find_address_source
+from unstuck.causes._addresses import AddressSource, find_address_source
 from unstuck.causes.program._client import RESOLVE, is_of_client, look_at_kubeconfig, mend_client
 from unstuck.causes.program._plain import make_no_unknown, mend
 from unstuck.causes.program._resolver import SEE_CLUSTER_DNS, ask_for_name
@@ -47,14 +47,14 @@ from unstuck.causes.program._told import (
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.sign import Sign, any_of, some
+from unstuck.diagnosis.sign import Sign, any_of, some, unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names
 from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.objects import Names
 from unstuck.facts.aspects.pod import Containers
-from unstuck.facts.aspects.services import ServicesAt
+from unstuck.facts.aspects.services import ServicesAt, ServiceSpec
 from unstuck.facts.aspects.settings import PodSettings
-from unstuck.facts.core import Ref
+from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
@@ -110,6 +110,8 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
         if source.place.en
         else mend(say("correct the name in the program's settings"))
     )
+    if "_" in name and "." not in name:
+        return _make_underscore_finding(pod, one, what, source, snap)
     if service is not None and service not in missing.hits and (policy := _find_policy(pod, snap)):
         return make_finding(pod, one, what + policy, (_ASK_CLUSTER,), enrich=source.wants)
     if service is None or service not in missing.hits:
@@ -151,6 +153,27 @@ def _make_finding(pod: Ref, one: ProgramMessage, missing: Sign[Ref], snap: Facts
         culprit=service,
         enrich=(*source.wants, *namesakes.wants),
     )
+
+
+def _make_underscore_finding(
+    pod: Ref, one: ProgramMessage, what: Text, source: AddressSource, snap: Facts
+) -> Finding:
+    """Return the finding for a name that no Service can have: Compose names its services so."""
+    meant = Ref("Service", pod.within, one.complaint.name.replace("_", "-").lower())
+    what += say("; no Service can have this name: it has an underscore")
+    listed = any(meant.name in f.names for f in snap.of(Names, Ref("ServiceList", pod.within)))
+    known = listed or bool(snap.of(ServiceSpec, meant))
+    if known:
+        what += say("; Service {alike} is there", alike=meant.name)
+    place = source.place if source.place.en else say("the program's settings")
+    correct = (
+        mend(say("set the host in {place} to {alike}, if that is meant", place=place, alike=meant.name))
+        if known
+        else mend(say("correct the host in {place}", place=place))
+    )
+    asked = Want(Names, Ref("ServiceList", pod.within))
+    wants = () if known or snap.answered(asked) else (asked,)
+    return make_finding(pod, one, what, (correct,), enrich=unique((*source.wants, *wants)))
 
 
 def _find_namesakes(service: Ref, pod: Ref, snap: Facts) -> Sign[Ref]:
@@ -278,6 +301,6 @@ CAUSE = Cause(
     subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
-    reads=READS | _addresses.READS | {Names, ServicesAt},
+    reads=READS | _addresses.READS | {Names, ServicesAt, ServiceSpec},
     rule=_rule,
 )

@@ -28,7 +28,7 @@ from __future__ import annotations
 from unstuck.causes import _neighbour_log
 from unstuck.causes._neighbour_log import read_neighbour
 from unstuck.causes._path_volume import find_paths, find_volume
-from unstuck.causes._sources import ValueSource
+from unstuck.causes._value_source import ValueSource
 from unstuck.causes.program._plain import NEXT_RUN, look_at_mounts, make_plain_signs, mend
 from unstuck.causes.program._socket import find_socket, look_for_listener
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding

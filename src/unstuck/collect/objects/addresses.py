@@ -12,7 +12,7 @@ from unstuck.facts.regex import regex
 
 _LONGEST, _MOST, _OF_EACH = 1 << 16, 40, 8
 _HOST = (
-    r"(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,8}|\[[0-9a-fA-F:]{2,45}\])"
+    r"(?:[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9-]{1,63}){0,8}|\[[0-9a-fA-F:]{2,45}\])"
 )
 # `postgres://user:…@db.data:5432/x`, and `db.data:5432` where a name or an address precedes a port.
 _ADDRESS = regex(
