@@ -29,6 +29,7 @@ from unstuck.engine.loops import tell_loops
 from unstuck.engine.manual_commands import find_node_of_want, spell
 from unstuck.engine.named_circles import tell_named_circles
 from unstuck.engine.next import choose_next
+from unstuck.engine.own_question import ask_otherwise
 from unstuck.engine.parts import tell_of_others
 from unstuck.engine.shortlist import make_shortlist
 from unstuck.engine.sources import place_remedies
@@ -117,7 +118,7 @@ def tell_causes(
             e.id,
             named[e.id].title,
             e.verdict.confidence,
-            place_remedies(e.verdict.finding, e.subject, snap),
+            ask_otherwise(place_remedies(e.verdict.finding, e.subject, snap), asked.subject),
             e.verdict.evidence,
             e.verdict.wants,
             via=_find_via(asked, e),

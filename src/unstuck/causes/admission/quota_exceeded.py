@@ -27,8 +27,6 @@ min to try again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from unstuck.causes.admission._creation import (
     CREATORS,
     READS,
@@ -130,7 +128,6 @@ def _make_finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Shor
         ", ",
         "，",
     )
-    name = quota.name or "?"
     workload = same_in_both(f"{subject.kind.lower()} {subject.name}") if subject.name else say("the workload")
     closed = tuple(s.resource for s in lacks if _is_more_than_all(s))
     if not closed:
@@ -144,9 +141,13 @@ def _make_finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Shor
         snap,
         says,
         quota,
-        help=(
-            *(_fit_in(quota, closed) if closed else _free(quota, lacks)),
-            Step(say("or ask its owner to raise ResourceQuota {name}", name=name), where="source"),
+        help=_free_claims(quota)
+        if not closed and all(_CLAIMS in s.resource for s in lacks)
+        else _free(quota)
+        if not closed
+        else (
+            *_fit_in(quota, closed),
+            _ask_owner(quota),
         ),
         do_not=(
             DoNot(
@@ -166,20 +167,11 @@ def _is_more_than_all(short: _Short) -> bool:
     return asked is not None and hard is not None and asked > hard
 
 
-def _free(quota: Ref, lacks: Sequence[_Short]) -> tuple[Step, ...]:
-    """Return the steps that make room: of claims there are too many, or the Pods ask for too much."""
-    if all(_CLAIMS in s.resource for s in lacks):
-        return (
-            Step(
-                say("see which PVCs there are, and which of them no Pod uses"),
-                command=command("kubectl describe pvc {space}", space=given.space(quota)),
-            ),
-            Step(
-                say("delete PVCs that are no longer needed: their data is lost"),
-                risk="loses-data",
-                verify=RETRIES,
-            ),
-        )
+def _ask_owner(quota: Ref) -> Step:
+    return Step(say("or ask its owner to raise ResourceQuota {name}", name=quota.name or "?"), where="source")
+
+
+def _free(quota: Ref) -> tuple[Step, ...]:
     return (
         Step(
             say("see what consumes it: the Namespace's Pods and their requests"),
@@ -191,6 +183,26 @@ def _free(quota: Ref, lacks: Sequence[_Short]) -> tuple[Step, ...]:
                 "what is not needed here"
             ),
             where="source",
+            verify=RETRIES,
+        ),
+        _ask_owner(quota),
+    )
+
+
+def _free_claims(quota: Ref) -> tuple[Step, ...]:
+    """Return the steps where a quota of claims is used up: no request of a Pod changes their number."""
+    return (
+        Step(
+            say("see which PVCs there are, and which of them no Pod uses"),
+            command=command("kubectl describe pvc {space}", space=given.space(quota)),
+        ),
+        Step(
+            say("if all are needed, ask its owner to raise ResourceQuota {name}", name=quota.name or "?"),
+            verify=RETRIES,
+        ),
+        Step(
+            say("delete PVCs that are no longer needed: their data is lost"),
+            risk="loses-data",
             verify=RETRIES,
         ),
     )
