@@ -12,6 +12,7 @@ from unstuck.diagnosis.sign import Sign, some
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.node_paths import NodePath, PathPart
 from unstuck.facts.aspects.pod import Containers, Placement, PodVolume, Volumes
+from unstuck.facts.aspects.settings import PodSettings
 from unstuck.facts.aspects.space import Space
 from unstuck.facts.aspects.storage import CsiSource
 from unstuck.facts.core import Fact, Ref, Want
@@ -21,7 +22,9 @@ from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
 
-READS: frozenset[type[Fact]] = frozenset({Claim, Containers, CsiSource, NodePath, Placement, Volumes})
+READS: frozenset[type[Fact]] = frozenset(
+    {Claim, Containers, CsiSource, NodePath, Placement, PodSettings, Volumes}
+)
 
 _READ, _WRITE, _ENTER = 4, 2, 1
 # Mounts of one container to look at.
@@ -79,18 +82,22 @@ def find_node_place(pod: Ref, container: str | None, path: str, snap: Facts) -> 
     mounted, node = _find_mounted(pod, container, path, snap), find_node(pod, snap)
     if mounted is None or node is None or not node.name:
         return None
-    at, volume = mounted
+    at, volume, part = mounted
     top = _find_top(pod, volume, snap)
     if not top:
         return None
-    inside = path[len(at.rstrip("/")) :].rstrip("/")
+    inside = part + path[len(at.rstrip("/")) :].rstrip("/")
     return NodePlace(
         Ref("File", node.name, top), Ref("File", node.name, f"{top.rstrip('/')}{inside}"), volume.type
     )
 
 
-def _find_mounted(pod: Ref, container: str | None, path: str, snap: Facts) -> tuple[str, PodVolume] | None:
-    """Return the mount of a container that a path lies in, and its volume."""
+def _find_mounted(
+    pod: Ref, container: str | None, path: str, snap: Facts
+) -> tuple[str, PodVolume, str] | None:
+    """Return the mount of a container that a path lies in, its volume, and the part of it that is mounted
+    (`/sub/path`, "" for the whole).
+    """
     spec = (
         find_container_spec(pod, container, snap)
         if pod.kind == "Pod" and ".." not in path.split("/")
@@ -101,8 +108,26 @@ def _find_mounted(pod: Ref, container: str | None, path: str, snap: Facts) -> tu
         return None
     at, name = max(mounts, key=lambda m: len(m[0]))
     # A subPath mounts another directory than the volume's own.
-    known = [f for f in snap.of(Volumes, pod) if f.sub_paths is not None and name not in f.sub_paths]
-    return next(((at, v) for f in known for v in f.items if v.name == name), None)
+    part = _find_sub_path(pod, container, at, name, snap)
+    known = [
+        f for f in snap.of(Volumes, pod) if f.sub_paths is not None and (part or name not in f.sub_paths)
+    ]
+    return next(((at, v, part) for f in known for v in f.items if v.name == name), None)
+
+
+def _find_sub_path(pod: Ref, container: str | None, at: str, volume: str, snap: Facts) -> str:
+    """Return `/sub/path` of a mount of a part of a hostPath; "" for other mounts and for variables in it."""
+    host = any(v.name == volume and v.type == "hostPath" for f in snap.of(Volumes, pod) for v in f.items)
+    parts = (
+        m.sub_path
+        for f in snap.of(PodSettings, pod)
+        for c in f.items
+        if c.name == container
+        for m in c.sub_paths
+        if host and m.volume == volume and m.path.rstrip("/") == at.rstrip("/") and "$(" not in m.sub_path
+    )
+    part = next(parts, "").strip("/")
+    return f"/{part}" if part and ".." not in part.split("/") else ""
 
 
 def _find_top(pod: Ref, volume: PodVolume, snap: Facts) -> str:
@@ -138,10 +163,17 @@ def list_node_places(pod: Ref, container: str | None, snap: Facts) -> tuple[Node
 
 def list_mounted_places(pod: Ref, container: str | None, snap: Facts) -> tuple[NodePlace, ...]:
     """Return the places of all hostPaths that a container mounts, read-only ones included."""
+    return tuple(p for p in list_paths_of_node(pod, container, snap) if p.type == "hostPath")
+
+
+def list_paths_of_node(pod: Ref, container: str | None, snap: Facts) -> tuple[NodePlace, ...]:
+    """Return the places of the hostPaths and local volumes that a container mounts: their content is the
+    Node's own.
+    """
     spec = find_container_spec(pod, container, snap) if pod.kind == "Pod" else None
     at = [path for path, _ in spec.mounts] if spec else []
     places = [place for path in at[:_MOUNTS] if (place := find_node_place(pod, container, path, snap))]
-    return tuple(place for place in places if place.type == "hostPath")
+    return tuple(place for place in places if (place.path.name or "").startswith("/"))
 
 
 def find_refusals(

@@ -7,8 +7,12 @@ from __future__ import annotations
 
 from unstuck.causes import _kernel_settings, _moved_places, _path_volume
 from unstuck.causes._kernel_settings import tell_settings
+from unstuck.causes._kubelet_settings import READS as _KUBELET_READS
+from unstuck.causes._kubelet_settings import tell_process_limit
 from unstuck.causes._moved_places import tell_moved
 from unstuck.causes._node_certificates import tell_expiry
+from unstuck.causes._node_contents import READS as _CONTENT_READS
+from unstuck.causes._node_contents import tell_contents
 from unstuck.causes._node_state import describe_state
 from unstuck.causes._node_state_help import mend_state
 from unstuck.causes._numbered_process import READS as _PROCESS_READS
@@ -19,13 +23,23 @@ from unstuck.causes._seccomp import tell_seccomp
 from unstuck.causes._told_by_node import NodeWords, join_words
 from unstuck.diagnosis.text import Text
 from unstuck.facts.core import Fact, Ref
+from unstuck.facts.derive.pods import find_node
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
 READS: frozenset[type[Fact]] = (
-    _moved_places.READS | _path_volume.READS | _kernel_settings.READS | _PROCESS_READS | _SECCOMP_READS
+    _moved_places.READS
+    | _path_volume.READS
+    | _kernel_settings.READS
+    | _PROCESS_READS
+    | _SECCOMP_READS
+    | _CONTENT_READS
+    | _KUBELET_READS
 )
 
+_FORKS = regex(
+    r"(?i)\bfork\b|\bclone\b|pthread|thread|EAGAIN|resource temporarily unavailable|cannot allocate memory"
+)
 # The kernel refuses to write there: a missing or empty entry explains none of these.
 _REFUSED = regex(
     r"(?i)permission denied|\bEACCES\b|not permitted|\bEPERM\b|no space left|\bENOSPC\b|quota exceeded"
@@ -49,8 +63,11 @@ def ask_node(
     verify: how to see that the fix worked. content: whether an empty file or a missing name may explain the
     line.
     """
-    if pod.kind != "Pod" or not line:
+    if pod.kind != "Pod":
         return NodeWords()
+    few = tell_process_limit(find_node(pod, snap), snap, verify) if not line or _FORKS.search(line) else None
+    if not line:
+        return few or NodeWords()
     there, wants = tell_state(pod, container, line, snap, path)
     if there and there.of_content and (not content or _REFUSED.search(line)):
         there = None
@@ -64,11 +81,15 @@ def ask_node(
         decides=bool(explained and explained.decides(path if content else "")),
         replaces=bool(explained and not explained.leaves),
     )
-    return join_words(
+    told_otherwise = join_words(
         state,
         tell_expiry(pod, container, line, snap, verify),
         tell_moved(pod, container, line, snap, verify),
         tell_process(pod, container, line, snap, verify),
         tell_settings(pod, container, line, snap, verify),
         tell_seccomp(pod, container, line, snap, verify),
+        few or NodeWords(),
     )
+    if told_otherwise.says.en:
+        return told_otherwise
+    return join_words(told_otherwise, tell_contents(pod, container, line, snap, verify))

@@ -5,12 +5,14 @@ permitted.
 from __future__ import annotations
 
 from unstuck.causes._commands import place_on_node
+from unstuck.causes._kubelet_settings import list_settings
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages, Text, list_names
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.node_files import SeccompRules
+from unstuck.facts.aspects.node_settings import NodeSettings
 from unstuck.facts.aspects.pod import Placement
 from unstuck.facts.aspects.settings import PodSettings
 from unstuck.facts.core import Fact, Ref, Want
@@ -20,7 +22,7 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-READS: frozenset[type[Fact]] = frozenset({Placement, PodSettings, SeccompRules})
+READS: frozenset[type[Fact]] = frozenset({NodeSettings, Placement, PodSettings, SeccompRules})
 _FORBIDDEN = regex(
     r"(?i)operation not permitted|function not implemented|\bEPERM\b|\bENOSYS\b|bad system call"
 )
@@ -77,8 +79,10 @@ def tell_seccomp(pod: Ref, container: str | None, line: str, snap: Facts, verify
     if not snap.of(PodSettings, pod):
         return NodeWords(wants=(Want(PodSettings, pod),))
     node, profile = find_node_of_pod(pod, snap), _find_profile(pod, container, snap)
-    if not profile or node is None or not node.name:
+    if node is None or not node.name:
         return NodeWords()
+    if not profile:
+        return _tell_default(node, line, snap, verify)
     file = Ref("File", node.name, f"seccomp/{profile}")
     want, rules = Want(SeccompRules, file), snap.one(SeccompRules, file)
     if rules is None or not rules.readable:
@@ -108,6 +112,29 @@ def tell_seccomp(pod: Ref, container: str | None, line: str, snap: Facts, verify
         verify=verify,
     )
     return NodeWords(says, (see, change), (rules,), decides=bool(met), replaces=bool(met))
+
+
+def _tell_default(node: Ref, line: str, snap: Facts, verify: Text) -> NodeWords:
+    """Return the kubelet's own setting by which containers without a profile get the runtime's."""
+    want = Want(NodeSettings, node)
+    on = [s for s in list_settings(node, ("seccompDefault",), snap) if s.value == "true"]
+    if not on or not any(words.search(line) for words, _ in _CALLS):
+        return NodeWords(wants=() if snap.answered(want) else (want,))
+    says = say(
+        "; the kubelet of Node {node} has seccompDefault=true ({at}): a container without a seccompProfile "
+        "gets the runtime's profile there (RuntimeDefault), which denies such calls",
+        node=node.name,
+        at=on[0].at,
+    )
+    change = Step(
+        say(
+            "give the container a seccompProfile that allows the call (Localhost, or Unconfined if it is "
+            "trusted), so that it runs alike on every Node"
+        ),
+        where="source",
+        verify=verify,
+    )
+    return NodeWords(says, (change,), tuple(snap.of(NodeSettings, node))[:1], replaces=True)
 
 
 def _find_profile(pod: Ref, container: str | None, snap: Facts) -> str:

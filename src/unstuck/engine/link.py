@@ -81,7 +81,7 @@ def _merge(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot) -> list[Cau
 
 def _order(
     one: CauseMatch, after: Mapping[str, int], subject: Ref, snap: Snapshot
-) -> tuple[bool, int, bool, str, tuple[str, ...], tuple[str, ...]]:
+) -> tuple[bool, int, bool, str, bool, tuple[str, ...], tuple[str, ...]]:
     place = after.get(one.id, 0) if one.via is None else 0
     # Of what is found on other objects, a trouble that the subject itself makes comes first.
     elsewhere = one.via is not None and snap.canon(one.finding.culprit) != subject
@@ -90,6 +90,8 @@ def _order(
         place,
         elsewhere,
         one.id,
+        # The same trouble of several Pods is told of the one whose node was seen.
+        not any(e.fact.cost == "node" for e in one.evidence),
         one.finding.culprit.key,
         one.via.key if one.via else (),
     )

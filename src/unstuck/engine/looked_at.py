@@ -23,6 +23,7 @@ _LOGS, _KERNEL_LOG = say("the logs of kubelet and runtime"), say("the kernel's l
 _KUBELET, _RUNTIME = say("the kubelet's settings"), say("the runtime's containers")
 _VOLUMES, _SYSCTLS, _LIMITS = say("volume directories"), say("sysctls"), say("limits of the machine")
 _IPTABLES, _LISTENING = say("routes and iptables rules"), say("listening ports")
+_STATIC = say("static Pods")
 # Operators' names for the facts of a node, by their types, in the order of the output. Facts about a file or
 # a configuration word are listed by its name.
 READ: Mapping[str, Text] = MappingProxyType(
@@ -55,7 +56,8 @@ READ: Mapping[str, Text] = MappingProxyType(
         "KubeletPods": _KUBELET,
         "KubeletPod": _KUBELET,
         "KubeletMetrics": _KUBELET,
-        "StaticManifests": say("static Pods"),
+        "StaticManifests": _STATIC,
+        "StaticPods": _STATIC,
         "Certificates": say("the kubelet's certificates"),
         "RuntimeAnswer": _RUNTIME,
         "RuntimeContainers": _RUNTIME,
@@ -99,7 +101,7 @@ def _describe_look(nodes: tuple[str, ...], snap: Snapshot) -> Text:
     facts = [f for f in snap.facts if f.cost == "node"]
     seen = {type(f).__name__ for f in facts}
     read = unique(words for fact, words in READ.items() if fact in seen)
-    single = sorted({_name(f) for f in facts if f.about.kind in ("File", "ConfigWord")})
+    single = sorted({_name(f) for f in facts if f.about.kind in ("File", "FileLine", "ConfigWord")})
     named = [list_names(single[:_NAMED])] if single else []
     if not read and not named:
         return NO_TEXT

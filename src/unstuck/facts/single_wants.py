@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from unstuck.facts.codec import find_fact_types
 from unstuck.facts.core import Ref, Want
 
-KINDS = ("File", "Process", "ConfigWord", "Route")
+KINDS = ("File", "FileLine", "Process", "ConfigWord", "Route")
 # Of one row: the fact, the kind and the name.
 _COLUMNS = 3
 MOST = 24

@@ -26,6 +26,10 @@ what the program writes.
 
 from __future__ import annotations
 
+from unstuck.causes import _kubelet_settings
+from unstuck.causes._kubelet_settings import tell_thresholds
+from unstuck.causes._node_config import add_node_words
+from unstuck.causes._told_by_node import NodeWords
 from unstuck.diagnosis import given
 from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
@@ -48,6 +52,12 @@ _NODE = regex(
 )
 # Older kubelets name the Node's condition, later ones the resource it was low on.
 _CONDITIONS = {"MemoryPressure": "memory", "DiskPressure": "disk", "PIDPressure": "pids"}
+_PRESSURES = (
+    (regex(r"memory"), "memory"),
+    (regex(r"pid"), "pid"),
+    (regex(r"disk|ephemeral-storage|nodefs|imagefs|inodes"), "disk"),
+)
+_NO_MORE = say("no more Pods of this owner are evicted")
 _CONTAINER = regex(
     r"Container (?P<name>[a-z0-9-]{1,63}) exceeded its local ephemeral storage limit \""
     r"(?P<limit>[^\"]{1,40})\""
@@ -97,15 +107,16 @@ def _is_of_kubelet(event: Event) -> bool:
 def _make_finding(pod: Ref, message: str, snap: Facts) -> Finding:
     node = find_node_of_pod(pod, snap)
     says, culprit, mend, own = _explain(pod, message, node)
+    told = _find_thresholds(message, node, snap)
     notes = (say("kubelet: {message}", message=message.strip()[:200]),) if message.strip() else ()
-    return Finding(
+    found = Finding(
         says,
         culprit=culprit,
         blocks=(pod,),
         notes=notes,
         help=(
             *(() if own else (_make_first_look(pod, message, node),)),
-            Step(mend, where="source", verify=say("no more Pods of this owner are evicted")),
+            Step(mend, where="source", verify=_NO_MORE),
             Step(
                 say(
                     "delete the Failed Pod once you have looked at it: it uses no resources, and its record "
@@ -115,8 +126,19 @@ def _make_finding(pod: Ref, message: str, snap: Facts) -> Finding:
                 risk="disrupts",
             ),
         ),
-        do_not=(_UNLIMITED if own else _UNGUARDED,),
+        do_not=(_UNLIMITED,) if own else () if told.says.en else (_UNGUARDED,),
     )
+    return add_node_words(found, told)
+
+
+def _find_thresholds(message: str, node: Ref | None, snap: Facts) -> NodeWords:
+    """Return the kubelet's thresholds for the resource that the Node was short of."""
+    m = _NODE.search(message)
+    if m is None or node is None or not node.name:
+        return NodeWords()
+    what = (m["what"] or m["condition"] or "").strip("[]").lower()
+    pressure = next((p for words, p in _PRESSURES if words.search(what)), "")
+    return tell_thresholds(node, pressure, snap, _NO_MORE) if pressure else NodeWords()
 
 
 def _make_first_look(pod: Ref, message: str, node: Ref | None) -> Step:
@@ -238,6 +260,6 @@ CAUSE = Cause(
     id="container.evicted",
     title=say("the kubelet evicted the Pod"),
     subjects=("Pod",),
-    reads=frozenset({ContainerStatuses, Phase, Events, Placement}),
+    reads=frozenset({ContainerStatuses, Phase, Events, Placement}) | _kubelet_settings.READS,
     rule=_rule,
 )

@@ -26,6 +26,9 @@ at most.
 
 from __future__ import annotations
 
+from unstuck.causes._node_contents import READS as _CONTENT_READS
+from unstuck.causes._node_contents import tell_program
+from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes.container._ends import STAGES, name_container
 from unstuck.causes.container._refused import (
     Refusal,
@@ -37,7 +40,7 @@ from unstuck.causes.container._refused import (
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, only_yes
-from unstuck.diagnosis.text import NO_TEXT, Messages, same_in_both
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.cluster import NodeShape
 from unstuck.facts.aspects.objects import Events, Failure
@@ -92,6 +95,11 @@ def _make_finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
         if image
         else say(": it is not built for its node's CPU architecture")
     )
+    told = tell_program(pod, name, what, snap, say("the container starts"))
+    if told.replaces:
+        return _make_finding_of_node(
+            pod, name, say("{who} cannot run its program", who=who) + of, told, notes
+        )
     return Finding(
         say("{who} cannot run its program", who=who) + of + built,
         culprit=Ref("Image", None, spec.image) if spec else make_container_ref(pod, name),
@@ -120,11 +128,32 @@ def _make_finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
     )
 
 
+def _make_finding_of_node(
+    pod: Ref, container: str | None, says: Text, told: NodeWords, notes: list[Text]
+) -> Finding:
+    """Return the finding for a program that comes from the Node, and not from the image."""
+    own = Step(
+        say("put a build of it for the node's processor at that path"),
+        where="source",
+        verify=say("the container starts"),
+    )
+    return Finding(
+        says + told.says,
+        culprit=make_container_ref(pod, container),
+        blocks=(make_container_ref(pod, container), pod),
+        notes=tuple(notes),
+        help=told.help or (own,),
+        enrich=told.wants,
+        seen=told.seen,
+    )
+
+
 CAUSE = Cause(
     id="container.wrong-architecture",
     title=say("the container's program is built for another CPU architecture"),
     subjects=("Pod",),
     stages=(*STAGES, "containers-created"),
-    reads=frozenset({Events, Failure, ContainerStatuses, Containers, LastLines, Placement, NodeShape}),
+    reads=frozenset({Events, Failure, ContainerStatuses, Containers, LastLines, Placement, NodeShape})
+    | _CONTENT_READS,
     rule=_rule,
 )

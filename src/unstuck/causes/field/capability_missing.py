@@ -104,6 +104,8 @@ _DEFAULT = frozenset(
     )
 )
 _OWN = ("CHOWN", "FOWNER")
+# A user namespace needs no capability (user_namespaces(7)): a seccomp profile or a sysctl refuses it.
+_USER_NAMESPACE = regex(r"user ?namespace|CLONE_NEWUSER|0x1\d000000\b|unshare -\w*U", re.IGNORECASE)
 
 
 def _match(
@@ -126,7 +128,7 @@ def _capability(line: str) -> str:
     if _BINDS.search(line):
         ports = [int(m["port"] or m["other"]) for m in _PORT.finditer(line)]
         return "NET_BIND_SERVICE" if ports and 0 < ports[-1] < _PRIVILEGED_PORTS else ""
-    if not _EPERM.search(line):
+    if not _EPERM.search(line) or _USER_NAMESPACE.search(line):
         return ""
     return next((name for name, act in _ACTS if act.search(line)), "")
 

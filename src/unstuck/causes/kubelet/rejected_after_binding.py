@@ -29,8 +29,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from unstuck.causes import _node_config
+from unstuck.causes import _kubelet_settings, _node_config
+from unstuck.causes._kubelet_settings import tell_setting
 from unstuck.causes._node_config import add_node_words, tell_config
+from unstuck.causes._told_by_node import join_words
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -108,7 +110,9 @@ def _make_finding(pod: Ref, reason: str, message: str, snap: Facts) -> Finding:
     )
     told = tell_config(node, _SETTINGS.get(reason, ()), snap)
     # Their owners decide whether to change the line or the Pod.
-    return add_node_words(found, replace(told, help=()))
+    found = add_node_words(found, replace(told, help=()))
+    own = () if told.says.en else _SETTINGS.get(reason, ())
+    return add_node_words(found, join_words(*(tell_setting(node, name, snap) for name in own)))
 
 
 def _make_way_step(reason: str, sysctl: str) -> Step:
@@ -138,6 +142,6 @@ CAUSE = Cause(
     title=say("the kubelet rejected the Pod after it was bound to its node"),
     subjects=("Pod",),
     stages=("kubelet-accepted",),
-    reads=frozenset({Phase, Events, Placement}) | _node_config.READS,
+    reads=frozenset({Phase, Events, Placement}) | _node_config.READS | _kubelet_settings.READS,
     rule=_rule,
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
+from unstuck.causes._kubelet_settings import tell_thresholds
+from unstuck.causes._node_config import add_node_words
 from unstuck.diagnosis.sign import Sign, hearsay, some
 from unstuck.diagnosis.text import Messages, Text, format_duration
 from unstuck.diagnosis.verdict import Finding, Signs
@@ -21,6 +23,8 @@ _OVER = {
     "NodeHasInsufficientMemory": "NodeHasSufficientMemory",
     "NodeHasInsufficientPID": "NodeHasSufficientPID",
 }
+_PRESSURES = {"DiskPressure": "disk", "MemoryPressure": "memory", "PIDPressure": "pid"}
+_ENDS = say("the condition becomes False within five minutes")
 _STARTS, _STARTING = "Starting kubelet", timedelta(seconds=10)
 
 
@@ -47,7 +51,9 @@ def make_signs(
             "the kubelet evicts Pods for it": _find_reclaiming(node, snap, reclaims),
             "the kubelet wrote so once": _once(node, snap, reason, *near),
         },
-        finding=lambda: finding(_since(told.hits, snap)),
+        finding=lambda: add_node_words(
+            finding(_since(told.hits, snap)), tell_thresholds(node, _PRESSURES[type_], snap, _ENDS)
+        ),
     )
 
 

@@ -29,6 +29,7 @@ from __future__ import annotations
 import re
 
 from unstuck.causes._commands import runs_docker
+from unstuck.causes._kubelet_settings import READS as THRESHOLD_READS
 from unstuck.causes.node._pressure import make_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -147,6 +148,6 @@ CAUSE = Cause(
     id="node.disk-pressure",
     title=say("the node is short of disk space or inodes"),
     subjects=("Node",),
-    reads=frozenset({Conditions, Events, DiskSpace, NodeInfo}),
+    reads=frozenset({Conditions, Events, DiskSpace, NodeInfo}) | THRESHOLD_READS,
     rule=_rule,
 )

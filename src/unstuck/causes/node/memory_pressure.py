@@ -26,6 +26,7 @@ node.out-of-memory.
 from __future__ import annotations
 
 from unstuck.causes._commands import show_usage_on
+from unstuck.causes._kubelet_settings import READS as THRESHOLD_READS
 from unstuck.causes.node._pressure import make_signs
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages, Text
@@ -82,6 +83,6 @@ CAUSE = Cause(
     id="node.memory-pressure",
     title=say("the node is short of memory"),
     subjects=("Node",),
-    reads=frozenset({Conditions, Events}),
+    reads=frozenset({Conditions, Events}) | THRESHOLD_READS,
     rule=_rule,
 )

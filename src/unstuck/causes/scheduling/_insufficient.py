@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from unstuck.causes import _writers
+from unstuck.causes import _kubelet_settings, _writers
+from unstuck.causes._kubelet_settings import tell_kept_back
+from unstuck.causes._node_config import add_node_words
 from unstuck.causes._writers import add_writer
 from unstuck.causes.scheduling import _placed
 from unstuck.causes.scheduling._said import Reason, find_condition, find_shapes, find_statement_reasons
@@ -31,6 +33,7 @@ READS = (
     frozenset({Unschedulable, Demands, Containers, NodeNames, NodeShape, Conditions, Life})
     | _placed.READS
     | _writers.READS
+    | _kubelet_settings.READS
 )
 COMMON = ("cpu", "memory", "ephemeral-storage", "pods")
 _BLOCKING = ("NoSchedule", "NoExecute")
@@ -73,6 +76,7 @@ def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) 
 
     def finding() -> Finding:
         told = _make_finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
+        told = _add_kept_back(told, pod, snap, counted.hits, too_big)
         told = replace(
             told,
             says=told.says
@@ -91,6 +95,25 @@ def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) 
         supporting={"the scheduler says so of a Node": _placed.find_current_reasons(named, pod, snap, lacks)},
         finding=finding,
     )
+
+
+def _add_kept_back(
+    finding: Finding, pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]
+) -> Finding:
+    """Return the finding with what the kubelet of the largest eligible Node keeps back of the resource."""
+    resource = finding.culprit.name or ""
+    most, host = _find_most(pod, snap, resource, counted, bigger)
+    asked = _find_request(pod, snap, resource)
+    lacks = resource == "pods" or (asked is not None and most < asked)
+    if not host or not lacks:
+        return finding
+    told = tell_kept_back(Ref("Node", None, host), resource, asked, snap, _RETRIES)
+    return add_node_words(finding, told)
+
+
+def _find_request(pod: Ref, snap: Facts, resource: str) -> int | None:
+    asked = (n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource)
+    return next(asked, None)
 
 
 def _reason(pod: Ref, snap: Facts, counted: tuple[NodeRejection, ...], said_: tuple[Reason, ...]) -> Reason:
@@ -199,9 +222,7 @@ def _make_finding(
     pod: Ref, snap: Facts, reason: Reason, counted: tuple[NodeRejection, ...], bigger: Sign[NodeShape]
 ) -> Finding:
     resource = name_resource(reason[0])
-    amount = next(
-        (n for f in snap.of(Demands, pod) for r, n in [*f.requests, ("pods", 1)] if r == resource), None
-    )
+    amount = _find_request(pod, snap, resource)
     what = format_amount(resource, amount) if amount is not None else resource
     most_of_all, host = _find_most(pod, snap, resource, counted, bigger)
     too_big = bool(bigger.value) or bool(counted and amount is not None and most_of_all < amount)

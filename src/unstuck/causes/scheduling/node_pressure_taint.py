@@ -27,6 +27,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from unstuck.causes import _kubelet_settings
+from unstuck.causes._kubelet_settings import tell_thresholds
+from unstuck.causes._node_config import add_node_words
 from unstuck.causes.scheduling import _placed
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -35,6 +38,7 @@ from unstuck.diagnosis.text import Messages
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
     from unstuck.scheduling.rejections import NodeRejection
 
 _KIND = "node-pressure-taint"
+_PRESSURE = regex(r"/(?P<what>disk|memory|pid)-pressure")
 # The conditions themselves were looked at until 1.12 (pkg/scheduler/algorithm/predicates/error.go).
 _BEFORE_TAINTS = (
     "node(s) had memory pressure",
@@ -65,8 +70,21 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
         snap,
         _KIND,
         _words,
-        lambda at, hits: _make_finding(pod, at, hits),
+        lambda at, hits: _add_thresholds(_make_finding(pod, at, hits), at, hits, snap),
         lambda text: text in _BEFORE_TAINTS or "-pressure" in text or "/network-unavailable" in text,
+    )
+
+
+def _add_thresholds(
+    finding: Finding, at: PlacementAnalysis | None, hits: tuple[NodeRejection, ...], snap: Facts
+) -> Finding:
+    """Return the finding with the kubelet's thresholds for the pressure on the first such Node."""
+    names = _placed.list_closed_nodes(at, _KIND)
+    pressure = next((m["what"] for r in hits if (m := _PRESSURE.search(r.what))), "")
+    if not names or not pressure:
+        return finding
+    return add_node_words(
+        finding, tell_thresholds(Ref("Node", None, names[0]), pressure, snap, _placed.PLACED)
     )
 
 
@@ -103,6 +121,6 @@ CAUSE = Cause(
     title=say("the remaining nodes are short of memory, disk, PIDs or network"),
     subjects=("Pod",),
     stages=("scheduled",),
-    reads=_placed.READS,
+    reads=_placed.READS | _kubelet_settings.READS,
     rule=_rule,
 )

@@ -27,6 +27,8 @@ not recorded anywhere: seen from a Pod it is likely at most.
 
 from __future__ import annotations
 
+from unstuck.causes._node_config import add_node_words
+from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes.service._beside import (
     PODS,
     find_empty,
@@ -34,6 +36,8 @@ from unstuck.causes.service._beside import (
     is_well,
     may_select_nobody,
 )
+from unstuck.causes.service._static_pods import READS as _STATIC_READS
+from unstuck.causes.service._static_pods import tell_static_pod
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
@@ -54,6 +58,7 @@ from unstuck.facts.aspects.services import (
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import pick_alike
 from unstuck.facts.lookup import Facts
+from unstuck.facts.record import replace
 
 say = Messages(__name__)
 
@@ -113,18 +118,33 @@ def _judge_service(service: Ref, snap: Facts) -> Signs:
             "it has no endpoints, and selects by a field of its own, which is no label": field,
         },
         finding=lambda: (
-            _make_finding(
+            _add_static_pod(
+                _make_finding(
+                    service,
+                    selects.hits[0].selector,
+                    _list_notes(service, none.hits[0]),
+                    _find_maker(service, snap),
+                    nobody=makers.value is True and not none.hits[0].total,
+                    near=next(iter(none.hits[0].nearly), None),
+                ),
                 service,
                 selects.hits[0].selector,
-                _list_notes(service, none.hits[0]),
-                _find_maker(service, snap),
-                nobody=makers.value is True and not none.hits[0].total,
-                near=next(iter(none.hits[0].nearly), None),
+                snap,
+                alone=makers.value is True,
             )
             if none.value
             else _make_finding_of_shown(service, selects.hits[0].selector, shown, field)
         ),
     )
+
+
+def _add_static_pod(finding: Finding, service: Ref, selector: Pairs, snap: Facts, *, alone: bool) -> Finding:
+    """Return the finding with the static Pod of a node that has the labels; its fix is the only one. alone:
+    whether no workload would make such Pods.
+    """
+    told = tell_static_pod(service, selector, snap) if alone else NodeWords()
+    found = add_node_words(finding, told)
+    return replace(found, help=told.help, do_not=()) if told.help else found
 
 
 def _find_nearly_selected(
@@ -345,6 +365,7 @@ CAUSE = Cause(
             Owners,
             Workload,
         }
-    ),
+    )
+    | _STATIC_READS,
     rule=_rule,
 )

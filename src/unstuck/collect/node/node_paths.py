@@ -50,9 +50,9 @@ _KINDS = {
 
 
 @record()
-class _Way(Record):
-    """there: the longest existing part of a path, without links. missing: the next name, "" if the whole path
-    exists.
+class Way(Record):
+    """A path as far as it exists. there: its longest existing part, without links. missing: the next name, ""
+    if the whole path exists.
 
     served: the part of the path that another machine or process serves, "" for none.
     """
@@ -88,7 +88,7 @@ def node_path(view: NodeView, about: Ref) -> NodePath | None:
     kept = view.root.live or recorded_tree.owners(view.root) is not None
     if not kept or ".." in names or len(names) > _DEEPEST:
         return None
-    way = _follow(view, names)
+    way = follow_path(view, names)
     seen = _look_at(view, way.there) if way else _Seen()
     if way is None or not seen.parts:
         return None
@@ -148,7 +148,9 @@ def _find_mount(view: NodeView, path: str) -> MountEntry | None:
         return None
     options = options_of(found)
     closed = is_read_only(found) and "ro" not in options.split(",")
-    return replace(found, options=",".join(filter(None, ("ro" if closed else "", options))))
+    bare = "nodev" in found.options.split(",")
+    added = ("ro" if closed else "", "nodev" if bare else "", options)
+    return replace(found, options=",".join(filter(None, added)))
 
 
 def _find_use(view: NodeView, last: PathPart, inode: int) -> _Use:
@@ -201,7 +203,7 @@ def _read_texts(view: NodeView, paths: list[str]) -> list[tuple[str, str]]:
     return list(zip(paths, texts, strict=False))
 
 
-def _follow(view: NodeView, names: list[str]) -> _Way | None:
+def follow_path(view: NodeView, names: list[str]) -> Way | None:
     """Follow a path and every link on it, without touching file systems that another machine or process
     answers for.
     """
@@ -214,7 +216,7 @@ def _follow(view: NodeView, names: list[str]) -> _Way | None:
             continue
         at = f"{done}/{name}"
         if not _may_touch(view, at):
-            return _Way(done or "/", "", tuple(links), served=at) if _may_touch(view, done or "/") else None
+            return Way(done or "/", "", tuple(links), served=at) if _may_touch(view, done or "/") else None
         target, error = root.link(at)
         if target:
             whole = target.startswith("/")
@@ -224,13 +226,13 @@ def _follow(view: NodeView, names: list[str]) -> _Way | None:
             done = "" if target.startswith("/") else done
             todo += [n for n in target.split("/") if n not in ("", ".")][::-1]
         elif error in _ABSENT:
-            return _Way(done or "/", name, tuple(links))
+            return Way(done or "/", name, tuple(links))
         else:
             done = at
-    return _Way(done or "/", "", tuple(links))
+    return Way(done or "/", "", tuple(links))
 
 
-def _list_nearest_names(view: NodeView, way: _Way) -> tuple[str, ...]:
+def _list_nearest_names(view: NodeView, way: Way) -> tuple[str, ...]:
     """Return the existing names in its directory that are most similar to the missing name."""
     if not way.missing or not _may_touch(view, way.there):
         return ()

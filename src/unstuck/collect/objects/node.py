@@ -14,6 +14,10 @@ from unstuck.facts.quantity import parse_amount
 NODE_LEASES = "kube-node-lease"
 
 
+# A Node of which the kubelet keeps back half or more offers unusually little.
+_HALF = 2
+
+
 def node_facts(seen: SeenObject) -> Iterator[Fact]:
     """Yield NodeShape, NodeInfo, Conditions of a Node."""
     if seen.observed:
@@ -58,15 +62,22 @@ def read_node_shape(seen: SeenObject) -> NodeShape:
         Taint(doc.text(t, "key"), doc.text(t, "value"), doc.text(t, "effect"))
         for t in doc.rows(seen.obj, "spec", "taints")
     )
+    offered = _parse_amounts(allocatable)
+    capacity = doc.pairs(seen.obj, "status", "capacity")
     return NodeShape(
         about=seen.ref,
         src=seen.src("allocatable " + ", ".join(f"{k} {v}" for k, v in allocatable)),
-        allocatable=tuple((k, n) for k, v in allocatable if (n := parse_amount(k, v)) is not None),
+        allocatable=offered,
+        kept_from=tuple((k, n) for k, n in _parse_amounts(capacity) if n >= _HALF * dict(offered).get(k, n)),
         labels=doc.pairs(seen.obj, "metadata", "labels"),
         taints=taints,
         cordoned=doc.flag(seen.obj, "spec", "unschedulable"),
         whole=bool(allocatable),
     )
+
+
+def _parse_amounts(pairs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, int], ...]:
+    return tuple((k, n) for k, v in pairs if (n := parse_amount(k, v)) is not None)
 
 
 def lease_facts(seen: SeenObject) -> Iterator[Fact]:

@@ -44,6 +44,7 @@ _BY_WORDS = frozenset(
         "Unit",
         "Process",
         "File",
+        "FileLine",
         "Mount",
         "ConfigWord",
     )

@@ -43,7 +43,7 @@ _DECLARED: Mapping[str, str] = {
     "GroupFailure": "text: group_version message",
     "Lease": "name: holder",
     "NodeInfo": "version: kubelet runtime kernel; opaque: provider_id; text: os_image pod_cidrs",
-    "NodeShape": "text: allocatable labels",
+    "NodeShape": "text: allocatable kept_from labels",
     "StorageClass": "text: provisioner",
     "Taint": "word: effect; text: key value",
     "Unschedulable": "text: reasons preemption",
@@ -77,6 +77,8 @@ _DECLARED: Mapping[str, str] = {
     # node_files
     "ConfigLine": "text: path text",
     "FileLines": "output: lines; text: path",
+    "PathContent": "word: form processor; text: path value names beside",
+    "TextLine": "text: text",
     "SeccompRules": "word: default; text: denied allowed",
     # node_mounts
     "ContainerMount": "id: container; word: fstype; text: path dev root",
@@ -128,6 +130,8 @@ _DECLARED: Mapping[str, str] = {
     "KernelEvent": "text: what quote",
     # kubelet
     "Certificate": "text: path subject issuer sha256",
+    "StaticPod": "word: kind; text: file labels refused",
+    "StaticPods": "name: node; text: path",
     "Certificates": "text: unread",
     "CsiVolume": "name: name; text: path driver",
     "Endpoint": "text: path",

@@ -21,10 +21,11 @@ class Taint(Record):
 @record(kw_only=True)
 class NodeShape(Fact):
     """A Node from the scheduler's view. allocatable: resource → amount in its base unit (milli-CPU, bytes,
-    count).
+    count). kept_from: the capacity of each resource of which the kubelet keeps back half or more.
     """
 
     allocatable: tuple[tuple[str, int], ...]
+    kept_from: tuple[tuple[str, int], ...] = ()
     labels: tuple[tuple[str, str], ...] = ()
     taints: tuple[Taint, ...] = ()
     cordoned: bool = False

@@ -74,6 +74,37 @@ class StaticManifests(NodeFact):
 
 
 @record()
+class StaticPod(Record):
+    """The manifest of a static Pod. pod: its mirror's name. left_out: why the kubelet does not read the file:
+    its name begins with a dot, or it is in another directory. refused: the kubelet's last message about the
+    file or the mirror Pod. kind: the object's, which is no Pod if it is a mistake.
+    """
+
+    file: str
+    pod: Ref
+    kind: str = "Pod"
+    labels: tuple[tuple[str, str], ...] = ()
+    left_out: Literal["", "dot", "directory"] = ""
+    refused: str = ""
+
+
+@record(kw_only=True)
+class StaticPods(NodeFact):
+    """The manifests of static Pods on a node, those beside the kubelet's directory included. about: the Node,
+    or `Ref("Cluster")` for the nodes in sight.
+
+    path: the kubelet's staticPodPath, "" if not set. Of a manifest only name and labels are kept.
+    """
+
+    node: str
+    path: str = ""
+    items: tuple[StaticPod, ...] = ()
+    ask: ClassVar[str] = (
+        "grep -rl 'kind: Pod' /etc/kubernetes; journalctl -u kubelet | grep -i 'mirror pod' | tail"
+    )
+
+
+@record()
 class Listed(Record):
     """One Pod in the kubelet's own list. deleting: its deletionTimestamp in the list. static: whether it
     comes from a file or URL of the node.

@@ -68,3 +68,46 @@ class SeccompRules(NodeFact):
     denied: tuple[str, ...] = ()
     allowed: tuple[str, ...] = ()
     ask: ClassVar[str] = "cat {name}"
+
+
+@record()
+class TextLine(Record):
+    """One line of a file. number: from 1. text: cut, secrets masked; bytes that are no UTF-8 are escaped."""
+
+    number: int
+    text: str
+
+
+@record(kw_only=True)
+class PathContent(NodeFact):
+    """The content of a path of the node, in a few words. about: a `File`, or a `FileLine` with the name
+    `PATH:NUMBER`, which also asks for that line; a name without a leading slash is in the kubelet's own
+    directory.
+
+    path: without links. form: what the first bytes are, such as `gzip`, `ELF`, `HTML`, `text`, `zeros`;
+    `directory`; "" if unknown. processor: an ELF file's, in Go's words. expected: the size that the file's
+    own header wants, if it is larger than the file. size: in bytes. lines: the number of lines of a text
+    that was read whole. marks: lines of an unsolved merge. foreign: the first line that is no UTF-8.
+    broken: the line at which a JSON or TOML file stops being valid. returns: whether its lines end with a
+    carriage return. value: the text of a file of one short line; "" if its name or form may be a secret's.
+    line: the line asked for; None if the file has no such line. names: of a directory, the first entries,
+    directories with a slash; count: of all; beside: if it is empty, the names in the directory above that
+    are most like its own. Whole if it was read to its end. Sources: magic(5), elf(5), gitattributes(5).
+    """
+
+    path: str
+    form: str = ""
+    size: int = 0
+    processor: str = ""
+    expected: int = 0
+    lines: int | None = None
+    marks: tuple[TextLine, ...] = ()
+    foreign: TextLine | None = None
+    broken: TextLine | None = None
+    returns: bool = False
+    value: str = ""
+    line: TextLine | None = None
+    names: tuple[str, ...] = ()
+    count: int = 0
+    beside: tuple[str, ...] = ()
+    ask: ClassVar[str] = "ls -la {name}; file {name}; head -c 400 {name}"
