@@ -101,6 +101,56 @@ WALLED = """
 ---
 {apiVersion: v1, kind: Node, metadata: {name: n-1}, status: {runtimeHandlers: [{name: ""}, {name: runc}, {name: kata}]}}
 """
+PLAN = """
+{apiVersion: copies.example/v1, kind: Plan, metadata: {name: p, namespace: shop, labels: {app: till}}, spec: {
+  copyPlace: PLACE, shelf: {name: SHELF}, mode: fast, nodeSelector: {disk: DISK}, podSelector: {matchLabels: {app: APP}}}}
+---
+{apiVersion: copies.example/v1, kind: RemoteCopyPlace, metadata: {name: cellar, namespace: shop}}
+---
+{apiVersion: copies.example/v1, kind: Shelf, metadata: {name: upper, namespace: shop}}
+---
+{apiVersion: v1, kind: Node, metadata: {name: n-1, labels: {disk: ssd}}}
+---
+{apiVersion: apps/v1, kind: Deployment, metadata: {name: till, namespace: shop}, spec: {replicas: 0,
+  template: {metadata: {labels: {app: till}}}}}
+"""
+PLAN_WELL = {"PLACE": "cellar", "SHELF": "upper", "DISK": "ssd", "APP": "till"}
+TOPIC = """
+{apiVersion: kafka.strimzi.io/v1beta2, kind: KafkaTopic, metadata: {name: t, namespace: shop,
+  labels: {strimzi.io/cluster: BUS}}, spec: {}}
+---
+{apiVersion: kafka.strimzi.io/v1beta2, kind: Kafka, metadata: {name: bus, namespace: shop}}
+"""
+FAMILY = """
+{apiVersion: v1, kind: Service, metadata: {name: old, namespace: shop}, spec: {ipFamilies: [IPv4], ports: [{port: 1}]}}
+---
+{apiVersion: discovery.k8s.io/v1, kind: EndpointSlice, metadata: {name: old-1, namespace: shop,
+  labels: {kubernetes.io/service-name: old}}, addressType: FAMILY, ports: [{name: "", port: 1}]}
+"""
+STRICT = """
+{apiVersion: v1, kind: Service, metadata: {name: till, namespace: shop}, spec: {selector: {app: till}}}
+---
+{apiVersion: networking.istio.io/v1, kind: DestinationRule, metadata: {name: till, namespace: shop},
+  spec: {host: till, trafficPolicy: {tls: {mode: MODE}}}}
+---
+{apiVersion: security.istio.io/v1, kind: PeerAuthentication, metadata: {name: all, namespace: istio-system},
+  spec: {mtls: {mode: STRICT}}}
+---
+{apiVersion: security.istio.io/v1, kind: PeerAuthentication, metadata: {name: one, namespace: shop},
+  spec: {selector: {matchLabels: {app: WHO}}, mtls: {mode: PERMISSIVE}}}
+"""
+LOGIN = """
+{apiVersion: keda.sh/v1alpha1, kind: ScaledObject, metadata: {name: s, namespace: shop},
+  spec: {triggers: [{authenticationRef: {name: l}}]}}
+---
+{apiVersion: keda.sh/v1alpha1, kind: TriggerAuthentication, metadata: {name: l, namespace: shop},
+  spec: {secretTargetRef: [{parameter: host, name: till-tls, key: KEY}]}}
+---
+{apiVersion: v1, kind: Secret, metadata: {name: till-tls, namespace: shop}, data: {url: eA==}}
+"""
+PLANNED, TOPICAL = Ref("Plan.copies.example", "shop", "p"), Ref("KafkaTopic.kafka.strimzi.io", "shop", "t")
+RULED, OLD = Ref("DestinationRule.networking.istio.io", "shop", "till"), Ref("Service", "shop", "old")
+SCALED = Ref("ScaledObject.keda.sh", "shop", "s")
 FEW, EDGE, CLASS = (
     Ref("ValidatingAdmissionPolicy", None, "few"),
     Ref("Service", "shop", "edge"),
@@ -123,6 +173,10 @@ def guard(**other: str) -> str:
 
 def balance(**other: str) -> str:
     return fill(BALANCED, **{**BALANCED_WELL, **other})
+
+
+def plan(**other: str) -> str:
+    return fill(PLAN, **{**PLAN_WELL, **other})
 
 
 @pytest.mark.parametrize(
@@ -163,6 +217,20 @@ def balance(**other: str) -> str:
         (fill(STORED + MADE, DRIVER="slow.csi.example", ON="slow.csi.example"), CLASS, []),
         (CLASSED.replace("READY", "1"), Ref("IngressClass", None, "out"), []),
         (CLASSED.replace("READY", "0"), Ref("IngressClass", None, "out"), ["served-by"]),
+        (plan(), PLANNED, []),
+        (plan(PLACE="celler"), PLANNED, ["named-alike"]),
+        (plan(SHELF="none-such"), PLANNED, ["named-like"]),
+        (plan(DISK="nvme"), PLANNED, ["selected-like"]),
+        (plan(APP="bank"), PLANNED, ["selected-like"]),
+        (fill(TOPIC, BUS="bus"), TOPICAL, []),
+        (fill(TOPIC, BUS="buses"), TOPICAL, ["labelled"]),
+        (fill(FAMILY, FAMILY="IPv4"), OLD, []),
+        (fill(FAMILY, FAMILY="IPv6"), OLD, ["slice-family"]),
+        (fill(STRICT, MODE="ISTIO_MUTUAL", WHO="bank"), RULED, []),
+        (fill(STRICT, MODE="DISABLE", WHO="till"), RULED, []),
+        (fill(STRICT, MODE="DISABLE", WHO="bank"), RULED, ["mesh-mtls"]),
+        (fill(LOGIN, KEY="url"), SCALED, []),
+        (fill(LOGIN, KEY="uri"), SCALED, ["secret-key"]),
         (fill(WALLED, HANDLER="kata"), WALL, []),
         (fill(WALLED, HANDLER="gvisor"), WALL, ["runtime-handler"]),
     ],

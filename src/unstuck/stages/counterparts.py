@@ -44,11 +44,17 @@ COMPARED = (
     "VerticalPodAutoscaler.autoscaling.k8s.io",
     "Application.argoproj.io",
     "ClusterIssuer.cert-manager.io",
+    *("ScaledObject.keda.sh", "TriggerAuthentication.keda.sh"),
     *("StorageClass", "VolumeSnapshotClass.snapshot.storage.k8s.io", "RuntimeClass"),
     "IngressClass",
     *EFFECTS,
     *POLICY_BINDINGS,
 )
+
+
+def is_compared(ref: Ref) -> bool:
+    """Tell whether an object has such fields, or may have them by the conventions for custom kinds."""
+    return ref.kind in COMPARED or "." in ref.kind
 
 
 @record()
@@ -57,7 +63,7 @@ class Relation(Record):
 
     proves: a mismatch is a fault whatever else is so; else it is likely one. alone: the other side must not
     have the value. theirs: the other side is the one to change, as this one only says what it needs. known:
-    the other side goes without saying.
+    the other side goes without saying. weak: it counts only for an object that says nothing of itself.
     """
 
     fits: _Fits
@@ -66,6 +72,7 @@ class Relation(Record):
     alone: bool = False
     theirs: bool = False
     known: bool = False
+    weak: bool = False
 
 
 def _is_among(value: str, there: tuple[str, ...]) -> bool:
@@ -104,6 +111,10 @@ def _is_allowed(value: str, there: tuple[str, ...]) -> bool:
 
 def _denies(_: str, there: tuple[str, ...]) -> bool:
     return "Deny" in there
+
+
+def _is_not_strict(_: str, there: tuple[str, ...]) -> bool:
+    return "STRICT" not in there
 
 
 RELATIONS: Mapping[str, Relation] = MappingProxyType(
@@ -147,6 +158,17 @@ RELATIONS: Mapping[str, Relation] = MappingProxyType(
         "served-by": Relation(_is_among, say("no program that serves it was found here"), proves=False),
         "driver-nodes": Relation(_is_among, say("no Node can mount its volumes"), proves=False),
         "runtime-handler": Relation(_is_among, say("no Node can start its Pods"), proves=False),
+        "slice-family": Relation(_is_among, say("none of its addresses is used")),
+        "mesh-mtls": Relation(
+            _is_not_strict, say("the Pods refuse what is sent without the mesh's certificates"), proves=False
+        ),
+        "secret-key": Relation(_is_among, say("the credential is not there")),
+        "labelled": Relation(_is_among, say("nobody handles it"), proves=False),
+        "named-alike": Relation(_is_among, say("what it names is not there"), proves=False),
+        "named-like": Relation(_is_among, say("what it names is not there"), proves=False, weak=True),
+        "selected-like": Relation(
+            _is_among, say("it applies to nothing that is there"), proves=False, weak=True
+        ),
         "taken": Relation(_is_among, say("it has no effect"), proves=False),
         "taken-labels": Relation(_is_among, say("none of them takes it"), proves=False),
         "selected": Relation(_is_among, say("it applies to nothing that is there"), proves=False),
@@ -182,12 +204,13 @@ def judge_counterparts(ref: Ref, snap: Facts, state: State) -> State:
     """Judge an otherwise healthy object by its fields that must match another object's. state: its state
     without that.
     """
-    if ref.kind not in COMPARED or state.name != "fine":
+    if not is_compared(ref) or state.name != "fine":
         return state
     seen = next((f for f in snap.of(Counterparts, ref) if f.whole), None)
     if seen is None:
         return replace(state, wants=(*state.wants, Want(Counterparts, ref))) if ref.name else state
-    found = sorted((c for c in seen.items if is_mismatch(c)), key=lambda c: not RELATIONS[c.relation].proves)
+    misfits = (c for c in seen.items if is_mismatch(c) and (state.unjudged or not RELATIONS[c.relation].weak))
+    found = sorted(misfits, key=lambda c: not RELATIONS[c.relation].proves)
     if found:
         one = found[0]
         says = tell_here(one, ref) + tell_there(one)

@@ -131,7 +131,7 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
         )
         return add_headline(ref, "unknown", says, evidence=(seen,))
     if ref.kind in WEBHOOK_CONFIGURATIONS:
-        return state
+        return _tell_uncalled(ref, seen) if seen.dead and all(d.alone for d in seen.dead) else state
     if ref.kind == "DaemonSet" and seen.selector:
         return add_headline(ref, "fine", _tell_nodes(seen), evidence=(seen,))
     if seen.lost:
@@ -146,6 +146,17 @@ def judge_selection(ref: Ref, snap: Facts, state: State) -> State:
         says = say("selects no Pod now; {maker} makes such", maker=who(seen.templates[0]))
     elif seen.names:
         says += say(" ({names})", names=list_names(seen.names))
+    return add_headline(ref, "fine", says, evidence=(seen,))
+
+
+def _tell_uncalled(ref: Ref, seen: Selects) -> State:
+    """Return the state of webhooks of which none is called: Namespaces may opt in later."""
+    one = seen.dead[0]
+    says = say(
+        "is called for nothing now: no Namespace has {selector} of its {field}",
+        selector=one.selector,
+        field=one.field,
+    )
     return add_headline(ref, "fine", says, evidence=(seen,))
 
 

@@ -30,13 +30,19 @@ Both sides are read and compared, from whichever of the two objects was asked ab
 - a class's provisioner, driver or controller with the drivers and workloads of that name, and a RuntimeClass'
   handler with those of the Nodes;
 - a quota's PriorityClasses, and a monitor's ports, with those that are there;
-- the Secrets of a ClusterIssuer with the Namespace that they are read from.
+- the Secrets of a ClusterIssuer with the Namespace that they are read from;
+- the address families of a Service without a selector with those of its EndpointSlices, the tls mode of a
+  DestinationRule with the PeerAuthentication for its Pods, the keys that a TriggerAuthentication names with
+  those of its Secret;
+- of any custom kind: fields and labels named after a kind of its own group (`spec.cluster.name`,
+  `storageLocation`) with that kind's names, and selectors whose fields say what they select.
 
 ## Known limits
 
 A policy's port by number counts only if it is a Service's that leads to another: a Pod may listen on a port
-that it does not declare. Where both sides may be meant for objects still to come, it is likely at most. Which
-side is wrong, its owners know.
+that it does not declare. What a custom kind names only by the name of its field counts if an object of nearly
+that name is there, or if it says nothing of itself. Where both sides may be meant for objects still to come,
+it is likely at most. Which side is wrong, its owners know.
 
 ## References
 
@@ -56,14 +62,21 @@ from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, any_of
 from unstuck.diagnosis.text import Messages, Text, who
-from unstuck.diagnosis.verdict import Signs, Step
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.aspects.counterparts import Counterpart, Counterparts
 from unstuck.facts.aspects.objects import Deletion
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import replace
-from unstuck.stages.counterparts import COMPARED, RELATIONS, find_mismatches, tell_here, tell_there
+from unstuck.stages.counterparts import (
+    COMPARED,
+    RELATIONS,
+    find_mismatches,
+    is_compared,
+    tell_here,
+    tell_there,
+)
 from unstuck.stages.overdue import stays
 
 say = Messages(__name__)
@@ -73,6 +86,9 @@ _SERVED = "APIResource"
 
 
 def _check(subject: Ref, snap: Facts, *, proves: bool) -> Sign[Misfit]:
+    if subject.kind not in COMPARED and not snap.of(Counterparts, subject):
+        # A custom object's state decides whether to ask: most objects report their own faults.
+        return Sign(None)
     found = find_mismatches(subject, snap, proves=proves)
     hits = tuple(_find_misfit(one) for one in found.hits)
     return Sign(found.value, hits, found.seen, found.wants, found.sure)
@@ -175,8 +191,14 @@ def _correct(one: Counterpart) -> Text:
 
 
 def _make_taker(one: Counterpart) -> Text:
-    if one.to:
-        return say("set {theirs} of {to} to {value}", theirs=one.theirs, to=who(one.to[0]), value=one.value)
+    return _set_theirs(one, one.to[0]) if one.to else _create(one)
+
+
+def _set_theirs(one: Counterpart, to: Ref) -> Text:
+    return say("set {theirs} of {to} to {value}", theirs=one.theirs, to=who(to), value=one.value)
+
+
+def _create(one: Counterpart) -> Text:
     return say(
         "create a {kind} that has {value} in {theirs}",
         kind=_name_kind(one),
@@ -233,7 +255,11 @@ def _make_looks(one: Counterpart) -> tuple[Step, ...]:
     if not one.to or one.kind == _SERVED:
         return ()
     to = one.of if RELATIONS[one.relation].known else one.to[0]
-    look = command("kubectl get {object} {space} -o yaml", object=given.of(to), space=given.space(to))
+    if to.kind == "Secret":
+        # Its keys are shown, and no value.
+        look = command("kubectl describe {object} {space}", object=given.of(to), space=given.space(to))
+    else:
+        look = command("kubectl get {object} {space} -o yaml", object=given.of(to), space=given.space(to))
     return (Step(say("see the other side"), command=look),)
 
 
@@ -241,14 +267,14 @@ PAIRS = (
     Pair(
         "a field does not match its counterpart",
         "equal",
-        COMPARED,
+        ("*",),
         lambda ref, snap: _check(ref, snap, proves=True),
         frozenset({Counterparts, Deletion}),
     ),
     Pair(
         "a field does not match a side that may be meant for other objects",
         "equal",
-        COMPARED,
+        ("*",),
         lambda ref, snap: _check(ref, snap, proves=False),
         frozenset({Counterparts, Deletion}),
         proves=False,
@@ -257,6 +283,8 @@ PAIRS = (
 
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
+    if not is_compared(subject):
+        return Signs(applies=Sign(False), decisive={}, finding=_make_empty_finding)
     signs = judge_pairs(PAIRS, subject, snap)
     either = any_of((*signs.decisive.values(), *signs.supporting.values()))
     # What only may be a fault is not ruled out by the others, which are none.
@@ -268,10 +296,14 @@ def _rule(subject: Ref, snap: Facts) -> Signs:
     return replace(signs, applies=stays(subject, snap), necessary={}, decisive=sure)
 
 
+def _make_empty_finding() -> Finding:
+    raise AssertionError("no field of such a kind is compared")
+
+
 CAUSE = Cause(
     id="field.counterpart-unlike",
     title=say("a field does not match the field of the other object that it is for"),
-    subjects=COMPARED,
+    subjects=("*",),
     reads=list_reads(PAIRS),
     rule=_rule,
 )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from unstuck.collect.kube.questions import (
+    pairs_conventions,
     pairs_core,
     pairs_effects,
     pairs_gateway,
@@ -13,6 +14,7 @@ from unstuck.collect.kube.questions import (
     pairs_mesh,
     pairs_monitors,
     pairs_providers,
+    pairs_slices,
 )
 from unstuck.collect.kube.questions.objects import read_object
 from unstuck.collect.kube.questions.pairs_tools import Reader, list_all, name_of
@@ -37,13 +39,13 @@ _ROUTE = (pairs_gateway.read_route_listeners, pairs_gateway.read_grants)
 _READERS: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
     {
         pairs_mesh.VIRTUAL: (pairs_mesh.read_subsets, pairs_mesh.read_hosts),
-        pairs_mesh.RULE: (pairs_mesh.read_subset_labels,),
+        pairs_mesh.RULE: (pairs_mesh.read_subset_labels, pairs_mesh.read_rule_tls),
         pairs_mesh.DOOR: (pairs_mesh.read_door_selector,),
         **dict.fromkeys(ROUTES, _ROUTE),
         pairs_gateway.DOOR: (pairs_gateway.read_grants,),
         "NetworkPolicy": (pairs_core.read_policy_ports,),
-        "Service": (pairs_core.read_slice_ports, pairs_effects.read_pools),
-        "EndpointSlice": (pairs_core.read_slice_ports,),
+        "Service": (pairs_core.read_slice_ports, pairs_slices.read_slice_families, pairs_effects.read_pools),
+        "EndpointSlice": (pairs_core.read_slice_ports, pairs_slices.read_slice_families),
         "Ingress": (pairs_core.read_same_paths, pairs_core.read_certificate_secrets),
         f"VolumeSnapshot.{SNAPSHOTS}": (pairs_core.read_snapshot_driver,),
         "HorizontalPodAutoscaler": (pairs_core.read_metric_containers,),
@@ -51,6 +53,8 @@ _READERS: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
         "Role": (pairs_core.read_role_groups, pairs_effects.read_takers),
         "ClusterRole": (pairs_core.read_role_groups,),
         "Application.argoproj.io": (pairs_core.read_project,),
+        "ScaledObject.keda.sh": (pairs_conventions.read_login,),
+        "TriggerAuthentication.keda.sh": (pairs_conventions.read_keys,),
         pairs_issuers.CLUSTER_ISSUER: (pairs_issuers.read_issuer_secrets,),
         **dict.fromkeys(pairs_providers.PROVIDED, (pairs_providers.read_provider,)),
         "RuntimeClass": (pairs_providers.read_handler,),
@@ -77,7 +81,7 @@ def list_counterparts(session: Session, want: Want) -> list[Fact]:
     """Return the fields that must match another object's, from either side, with both sides' values."""
     about = want.about
     kind = kind_of_ref(session, about.kind)
-    if kind is None or not about.name or about.kind not in {*_READERS, *_FROM}:
+    if kind is None or not about.name or not (about.kind in {*_READERS, *_FROM} or "." in about.kind):
         return [make_unanswered(want, "not-offered", f"{about.kind} has no field that is compared")]
     own = session.object(kind, about)
     if not own.reply.ok:
@@ -92,7 +96,8 @@ def list_counterparts(session: Session, want: Want) -> list[Fact]:
 
 
 def _read_own(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
-    for reader in _READERS.get(about.kind, ()) or _BESIDE.get(about.kind, ()):
+    readers = _READERS.get(about.kind) or _BESIDE.get(about.kind)
+    for reader in readers or ((pairs_conventions.read_custom,) if "." in about.kind else ()):
         yield from reader(session, about, obj)
 
 

@@ -36,6 +36,9 @@ _ISTIO_SECURITY = "security.istio.io"
 POOL = f"IPAddressPool.{_METAL}"
 _BINDING = "AdmissionPolicyBinding"
 _NONE = "none"
+_MAKERS = ("Deployment", "StatefulSet", "DaemonSet")
+_SELECTOR_KEYS = frozenset(("matchLabels", "matchExpressions", "matchNames", "any"))
+_CILIUM_KEYS = ("io.cilium.", "io.kubernetes.pod.", "reserved")
 
 
 @record()
@@ -240,8 +243,13 @@ def _find_selectors(item: doc.Doc, path: str) -> Iterator[tuple[str, tuple[Requi
     """Yield each selector at a path that asks for anything, with its place."""
     for at, row in walk(item, path):
         by = read_selector({"it": row}, "it")
-        if by and by.requirements:
-            yield at, by.requirements
+        found = by.requirements if by else ()
+        if not found and not _SELECTOR_KEYS.intersection(row):
+            # A plain mapping of labels, perhaps below `labels` (istio's WorkloadSelector).
+            found = tuple(Requirement(k, "In", (v,)) for k, v in doc.pairs(row, "labels") or doc.pairs(row))
+        # Cilium's own labels, and those with the name of their source, are of no object.
+        if found and not any(":" in r.key or r.key.startswith(_CILIUM_KEYS) for r in found):
+            yield at, found
 
 
 def _write(selector: tuple[Requirement, ...]) -> str:
@@ -324,25 +332,44 @@ def read_admitted(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counte
 
 def read_choices(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
     """Yield each selector of an object with the labels of what it may select."""
-    for choice in CHOICES.get(about.kind, ()):
-        asked = list(_find_selectors(obj, choice.field))[:_MOST]
-        items = list_all(session, choice.of, about.within if choice.own else None) if asked else None
+    return read_picks(session, about, obj, CHOICES.get(about.kind, ()), "selected")
+
+
+def read_picks(
+    session: Session, about: Ref, obj: doc.Doc, picks: Sequence[LabelPick], relation: str
+) -> Iterator[Counterpart]:
+    """Yield the selectors at these places with the labels of what they may select."""
+    for pick in picks:
+        asked = list(_find_selectors(obj, pick.field))[:_MOST]
+        there = _list_labels(session, pick.of, about.within if pick.own else None) if asked else None
         # Of several selectors one that matches is enough.
-        if items is None or any(_meets(one, labels_of(i)) for _, one in asked for i in items):
+        if there is None or any(_meets(one, labels) for _, one in asked for labels in there):
             continue
         for at, one in asked:
             # A label that nothing has may be one of objects still to come; any other value is worth a look.
-            there = dict.fromkeys(_write_own(labels_of(i), [one]) for i in items)
+            shown = dict.fromkeys(_write_own(labels, [one]) for labels in there)
             yield Counterpart(
-                "selected",
+                relation,
                 about,
                 at,
                 _write(one),
-                choice.of,
+                pick.of,
                 (),
                 "metadata.labels",
-                tuple(label for label in there if label != _NONE),
+                tuple(label for label in shown if label != _NONE)[:_MOST],
             )
+
+
+def _list_labels(session: Session, kind: str, space: str | None) -> list[dict[str, str]] | None:
+    """Return the labels of all objects of a kind; of Pods also those that workloads would give them."""
+    lists = [list_all(session, k, space) for k in (kind, *(_MAKERS if kind == "Pod" else ()))]
+    if any(found is None for found in lists):
+        return None
+    own, *made = lists
+    return [
+        *(labels_of(i) for i in own or ()),
+        *(labels_of(i, "spec", "template") for items in made for i in items or ()),
+    ]
 
 
 def read_names(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:

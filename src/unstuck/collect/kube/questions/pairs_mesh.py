@@ -25,6 +25,9 @@ _ROUTES = (
     "spec.tls[].route[].destination",
 )
 _MOST, _SHOWN = 12, 4
+_PEER, _ROOT = "PeerAuthentication.security.istio.io", "istio-system"
+# The modes of a rule that send without the mesh's own certificates.
+_PLAIN = ("DISABLE", "SIMPLE")
 
 
 def read_subsets(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
@@ -144,3 +147,41 @@ def read_door_selector(session: Session, about: Ref, obj: doc.Doc) -> Iterator[C
         "metadata.labels",
         values[:_MOST] if write_labels(labels) not in values else (write_labels(labels),),
     )
+
+
+def read_rule_tls(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
+    """Yield how a DestinationRule has requests sent with how the Pods behind its host take them.
+
+    Of the policies for a Pod the one with a selector counts before that of its Namespace, and this before
+    that of the mesh (istio security v1beta1, PeerAuthentication).
+    """
+    mode = doc.text(obj, "spec", "trafficPolicy", "tls", "mode")
+    to = find_mesh_service(doc.text(obj, "spec", "host"), about.within)
+    service = read_one(session, to) if to and mode in _PLAIN else None
+    policies = list_all(session, _PEER, None) if service is not None else None
+    if to is None or policies is None:
+        return
+    chosen = dict(doc.pairs(service, "spec", "selector"))
+    mine = [(_weigh(p, to, chosen), p) for p in policies]
+    best = max((row for row in mine if row[0]), key=lambda row: row[0], default=None)
+    asked = doc.text(best[1], "spec", "mtls", "mode") if best else ""
+    if best and asked:
+        yield Counterpart(
+            "mesh-mtls",
+            about,
+            "spec.trafficPolicy.tls.mode",
+            mode,
+            _PEER,
+            (name_of(best[1], _PEER),),
+            "spec.mtls.mode",
+            (asked,),
+        )
+
+
+def _weigh(policy: doc.Doc, to: Ref, chosen: dict[str, str]) -> int:
+    """Return how near a policy is to the Pods with these labels; 0 if it is not about them."""
+    labels = dict(doc.pairs(policy, "spec", "selector", "matchLabels"))
+    space = doc.text(policy, "metadata", "namespace")
+    if space == to.within:
+        return 2 if not labels else 3 if labels.items() <= chosen.items() else 0
+    return 1 if space == _ROOT and not labels else 0
