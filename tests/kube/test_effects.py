@@ -53,7 +53,10 @@ QUEUE = """
   spec: {clusterQueue: all}}
 ---
 {apiVersion: kueue.x-k8s.io/v1beta1, kind: ClusterQueue, metadata: {name: all},
-  spec: {namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [TEAM]}]}}}
+  spec: {resourceGroups: [{flavors: [{name: FLAVOR}]}],
+    namespaceSelector: {matchExpressions: [{key: team, operator: In, values: [TEAM]}]}}}
+---
+{apiVersion: kueue.x-k8s.io/v1beta1, kind: ResourceFlavor, metadata: {name: plain}}
 ---
 {apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: till}}}
 """
@@ -148,6 +151,29 @@ LOGIN = """
 ---
 {apiVersion: v1, kind: Secret, metadata: {name: till-tls, namespace: shop}, data: {url: eA==}}
 """
+GIVEN = """
+{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: g, namespace: shop},
+  roleRef: {kind: Role, name: ROLE}, subjects: [{kind: ServiceAccount, name: ONE}, {kind: ServiceAccount, name: TWO}]}
+---
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: teller, namespace: shop}}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: full, namespace: shop}, rules: [{verbs: [get]}]}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: bare, namespace: shop}, rules: []}
+"""
+TRUSTED = """
+{apiVersion: security.istio.io/v1, kind: AuthorizationPolicy, metadata: {name: only, namespace: shop}, spec: {
+  rules: [{from: [{source: {principals: [WHO, "*"]}}]}]}}
+---
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: teller, namespace: shop}}
+"""
+TELLER, ONLY = "cluster.local/ns/shop/sa/teller", Ref("AuthorizationPolicy.security.istio.io", "shop", "only")
+ASKED = """
+---
+{apiVersion: v1, kind: Service, metadata: {name: quay, namespace: shop, annotations: {metallb.io/address-pool: POOL}},
+  spec: {type: LoadBalancer, selector: {a: b}}, status: {}}
+"""
+BOUND, QUAY = Ref("RoleBinding", "shop", "g"), Ref("Service", "shop", "quay")
 PLANNED, TOPICAL = Ref("Plan.copies.example", "shop", "p"), Ref("KafkaTopic.kafka.strimzi.io", "shop", "t")
 RULED, OLD = Ref("DestinationRule.networking.istio.io", "shop", "till"), Ref("Service", "shop", "old")
 SCALED = Ref("ScaledObject.keda.sh", "shop", "s")
@@ -198,8 +224,9 @@ def plan(**other: str) -> str:
         (balance(PEER="switch-b"), OUT, ["named"]),
         (fill(CILIUM, TIER="front"), EDGE, []),
         (fill(CILIUM, TIER="back"), EDGE, ["taken-labels"]),
-        (fill(QUEUE, TEAM="till"), LANE, []),
-        (fill(QUEUE, TEAM="shop"), LANE, ["admitted"]),
+        (fill(QUEUE, TEAM="till", FLAVOR="plain"), LANE, []),
+        (fill(QUEUE, TEAM="shop", FLAVOR="plain"), LANE, ["admitted"]),
+        (fill(QUEUE, TEAM="till", FLAVOR="plane"), LANE, ["named"]),
         (fill(SCRAPED, PORT="stats"), TILL, []),
         (fill(SCRAPED, PORT="metrics"), TILL, ["monitor-port"]),
         (fill(QUOTA, NAME="urgent", NEXT="urgent"), HIGH, []),
@@ -231,6 +258,13 @@ def plan(**other: str) -> str:
         (fill(STRICT, MODE="DISABLE", WHO="bank"), RULED, ["mesh-mtls"]),
         (fill(LOGIN, KEY="url"), SCALED, []),
         (fill(LOGIN, KEY="uri"), SCALED, ["secret-key"]),
+        (fill(GIVEN, ROLE="full", ONE="teller", TWO="teller"), BOUND, []),
+        (fill(GIVEN, ROLE="full", ONE="teller", TWO="tella"), BOUND, ["named-too"]),
+        (fill(GIVEN, ROLE="bare", ONE="tela", TWO="tella"), BOUND, ["named", "named", "role-rules"]),
+        (fill(TRUSTED, WHO=TELLER), ONLY, []),
+        (fill(TRUSTED, WHO=f"{TELLER}s"), ONLY, ["named"]),
+        (fill(BALANCED + ASKED, **BALANCED_WELL, POOL="dock"), QUAY, []),
+        (fill(BALANCED + ASKED, **BALANCED_WELL, POOL="docks"), QUAY, ["named"]),
         (fill(WALLED, HANDLER="kata"), WALL, []),
         (fill(WALLED, HANDLER="gvisor"), WALL, ["runtime-handler"]),
     ],

@@ -49,6 +49,7 @@ COMPARED = (
     "IngressClass",
     *EFFECTS,
     *POLICY_BINDINGS,
+    *("RoleBinding", "ClusterRoleBinding"),
 )
 
 
@@ -117,6 +118,10 @@ def _is_not_strict(_: str, there: tuple[str, ...]) -> bool:
     return "STRICT" not in there
 
 
+def _is_some(value: str, _: tuple[str, ...]) -> bool:
+    return value != "none"
+
+
 RELATIONS: Mapping[str, Relation] = MappingProxyType(
     {
         "mesh-subset": Relation(_is_among, say("what is sent to this subset fails with status 503")),
@@ -169,6 +174,7 @@ RELATIONS: Mapping[str, Relation] = MappingProxyType(
         "selected-like": Relation(
             _is_among, say("it applies to nothing that is there"), proves=False, weak=True
         ),
+        "role-rules": Relation(_is_some, say("the binding gives no right"), proves=False, known=True),
         "taken": Relation(_is_among, say("it has no effect"), proves=False),
         "taken-labels": Relation(_is_among, say("none of them takes it"), proves=False),
         "selected": Relation(_is_among, say("it applies to nothing that is there"), proves=False),

@@ -24,7 +24,8 @@ Both sides are read and compared, from whichever of the two objects was asked ab
 - a Role's apiGroups with those of its resources;
 - an Argo CD Application with what its project allows;
 - an object that has an effect only through others with these: an admission policy with its bindings, their
-  parameters, their actions and the Namespaces that they select, a Role with its RoleBindings, a MetalLB pool
+  parameters, their actions and the Namespaces that they select, a Role with its RoleBindings and
+  these with their accounts, a MetalLB pool
   with its advertisements, their peers and Nodes, a load balancer's Service with the pools; a queue with the
   Namespaces that it admits; policies of a mesh, of MetalLB and of Cilium with what they select;
 - a class's provisioner, driver or controller with the drivers and workloads of that name, and a RuntimeClass'
@@ -219,16 +220,16 @@ def _make_secret(one: Counterpart) -> Text:
 def _install(one: Counterpart) -> Text:
     if one.to:
         return say("let {to} run, which serves {value}", to=who(one.to[0]), value=one.value)
-    return say(
-        "install what serves {value}, or correct {field} of {of}",
-        value=one.value,
-        field=one.field,
-        of=who(one.of),
-    )
+    field, of = one.field, who(one.of)
+    return say("install what serves {value}, or correct {field} of {of}", value=one.value, field=field, of=of)
 
 
 def _run_on_nodes(one: Counterpart) -> Text:
     return say("let the node plugin of {value} run on the Nodes: it registers itself there", value=one.value)
+
+
+def _send_with_mesh(one: Counterpart) -> Text:
+    return say("set {field} of {of} to ISTIO_MUTUAL, or remove it", field=one.field, of=who(one.of))
 
 
 def _mean_it(one: Counterpart) -> Text:
@@ -246,7 +247,9 @@ _CHANGES: Mapping[str, Callable[[Counterpart], Text]] = MappingProxyType(
         "driver-nodes": _run_on_nodes,
         "taken": _make_taker,
         "cluster-secret": _make_secret,
+        "mesh-mtls": _send_with_mesh,
         "binding-denies": _mean_it,
+        "role-rules": _mean_it,
     }
 )
 

@@ -159,11 +159,13 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         Counterparts,
         "counterparts.list_counterparts",
         (
-            "list Pod Service Ingress NetworkPolicy EndpointSlice RoleBinding Namespace Node ConfigMap",
+            "list Pod Service Ingress NetworkPolicy EndpointSlice RoleBinding Namespace Node ConfigMap "
+            "ServiceAccount",
             f"list PriorityClass CSIDriver CSINode PersistentVolume {_WORKLOADS} Lease",
             "list validatingadmissionpolicybindings.admissionregistration.k8s.io",
             "list mutatingadmissionpolicybindings.admissionregistration.k8s.io",
             f"get Service Secret PersistentVolumeClaim PersistentVolume {_WORKLOADS} ReplicaSet Namespace",
+            "get Role ClusterRole",
             "get validatingadmissionpolicies.admissionregistration.k8s.io",
             "get mutatingadmissionpolicies.admissionregistration.k8s.io",
         ),

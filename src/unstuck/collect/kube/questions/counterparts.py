@@ -13,7 +13,9 @@ from unstuck.collect.kube.questions import (
     pairs_issuers,
     pairs_mesh,
     pairs_monitors,
+    pairs_pools,
     pairs_providers,
+    pairs_rights,
     pairs_slices,
 )
 from unstuck.collect.kube.questions.objects import read_object
@@ -44,7 +46,7 @@ _READERS: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
         **dict.fromkeys(ROUTES, _ROUTE),
         pairs_gateway.DOOR: (pairs_gateway.read_grants,),
         "NetworkPolicy": (pairs_core.read_policy_ports,),
-        "Service": (pairs_core.read_slice_ports, pairs_slices.read_slice_families, pairs_effects.read_pools),
+        "Service": (pairs_core.read_slice_ports, pairs_slices.read_slice_families, pairs_pools.read_pools),
         "EndpointSlice": (pairs_core.read_slice_ports, pairs_slices.read_slice_families),
         "Ingress": (pairs_core.read_same_paths, pairs_core.read_certificate_secrets),
         f"VolumeSnapshot.{SNAPSHOTS}": (pairs_core.read_snapshot_driver,),
@@ -59,6 +61,8 @@ _READERS: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
         **dict.fromkeys(pairs_providers.PROVIDED, (pairs_providers.read_provider,)),
         "RuntimeClass": (pairs_providers.read_handler,),
         **dict.fromkeys(EFFECTS, _EFFECT),
+        "AuthorizationPolicy.security.istio.io": (pairs_rights.read_principals,),
+        **dict.fromkeys(("RoleBinding", "ClusterRoleBinding"), (pairs_rights.read_subjects,)),
         **dict.fromkeys(POLICY_BINDINGS, (pairs_effects.read_binding,)),
     }
 )

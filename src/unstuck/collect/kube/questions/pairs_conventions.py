@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from unstuck.collect.kube.questions.pairs_effects import LabelPick, read_picks
+from unstuck.collect.kube.questions.pairs_effects import read_picks
+from unstuck.collect.kube.questions.pairs_rows import LabelPick
 from unstuck.collect.kube.questions.pairs_tools import labels_of, list_names, read_one
 from unstuck.collect.kube.questions.resources import resources
 from unstuck.collect.kube.transport.session import Session

@@ -1,15 +1,21 @@
 """Counterparts of objects that have an effect only through others: what takes, what is selected and named.
 
-Sources: admissionregistration/v1 (MatchResources, ParamRef), core/v1 (ScopedResourceSelectorRequirement),
-node/v1 of Kubernetes 1.34; metallb v1beta1, cilium.io v2 and v2alpha1, kueue v1beta1, istio security v1.
+Their rows, with the sources, are in `pairs_rows.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from ipaddress import ip_address, ip_network
-from types import MappingProxyType
 
+from unstuck.collect.kube.questions.pairs_rows import (
+    ADMITS,
+    BINDING,
+    CHOICES,
+    NAMES,
+    TAKERS,
+    LabelPick,
+    Taker,
+)
 from unstuck.collect.kube.questions.pairs_tools import (
     labels_of,
     list_all,
@@ -21,142 +27,18 @@ from unstuck.collect.kube.questions.resources import kind_of_ref
 from unstuck.collect.kube.transport.session import Session
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.placing.selectors import read_selector
-from unstuck.collect.objects.project_references import MESH
 from unstuck.collect.objects.targets import walk
 from unstuck.facts.aspects.counterparts import Counterpart
 from unstuck.facts.aspects.placing_terms import Requirement
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import pick_nearest
 from unstuck.facts.derive.requirements import holds, write_requirement
-from unstuck.facts.record import Record, record
 
 _MOST, _SHOWN = 12, 4
-_METAL, _CILIUM, _QUEUES = "metallb.io", "cilium.io", "kueue.x-k8s.io"
-_ISTIO_SECURITY = "security.istio.io"
-POOL = f"IPAddressPool.{_METAL}"
-_BINDING = "AdmissionPolicyBinding"
 _NONE = "none"
 _MAKERS = ("Deployment", "StatefulSet", "DaemonSet")
 _SELECTOR_KEYS = frozenset(("matchLabels", "matchExpressions", "matchNames", "any"))
 _CILIUM_KEYS = ("io.cilium.", "io.kubernetes.pod.", "reserved")
-
-
-@record()
-class Taker(Record):
-    """A kind that gives another its effect. names: its field with the names of those that it takes.
-
-    selectors: its field with selectors of their labels. all: with neither it takes all of its Namespace.
-    """
-
-    kind: str
-    names: str
-    selectors: str = ""
-    all: bool = False
-
-
-@record()
-class LabelPick(Record):
-    """A selector of labels in an object. field: its place. of: the kind of what it selects. own: of its own
-    Namespace only.
-    """
-
-    field: str
-    of: str
-    own: bool = False
-
-
-@record()
-class NameList(Record):
-    """A field with names of objects that have to be there. where: a field and its value beside it."""
-
-    field: str
-    of: str
-    where: tuple[tuple[str, str], ...] = ()
-
-
-_ADVERTISED = tuple(
-    Taker(f"{kind}.{_METAL}", "spec.ipAddressPools[]", "spec.ipAddressPoolSelectors[]", all=True)
-    for kind in ("L2Advertisement", "BGPAdvertisement")
-)
-# What gives each kind its effect.
-TAKERS: Mapping[str, tuple[Taker, ...]] = MappingProxyType(
-    {
-        "ValidatingAdmissionPolicy": (Taker(f"Validating{_BINDING}", "spec.policyName"),),
-        "MutatingAdmissionPolicy": (Taker(f"Mutating{_BINDING}", "spec.policyName"),),
-        "Role": (Taker("RoleBinding", "roleRef.name"),),
-        POOL: _ADVERTISED,
-        f"BGPPeer.{_METAL}": (Taker(f"BGPAdvertisement.{_METAL}", "spec.peers[]", all=True),),
-        f"CiliumBGPPeerConfig.{_CILIUM}": (
-            Taker(f"CiliumBGPClusterConfig.{_CILIUM}", "spec.bgpInstances[].peers[].peerConfigRef.name"),
-        ),
-    }
-)
-# What gives a Service its address, and selects the Services.
-POOLS = (
-    Taker(f"CiliumLoadBalancerIPPool.{_CILIUM}", "", "spec.serviceSelector", all=True),
-    Taker(POOL, "", "spec.serviceAllocation.serviceSelectors[]", all=True),
-)
-_OF_SERVICE = "io.kubernetes.service"
-# What each kind names, and which Namespaces that takes from.
-ADMITS: Mapping[str, Taker] = MappingProxyType(
-    {f"LocalQueue.{_QUEUES}": Taker(f"ClusterQueue.{_QUEUES}", "spec.clusterQueue", "spec.namespaceSelector")}
-)
-_OF_PODS = ("spec.selector", "Pod", True)
-# What each kind selects by labels.
-CHOICES: Mapping[str, tuple[LabelPick, ...]] = MappingProxyType(
-    {
-        **{
-            f"{kind}{_BINDING}": (LabelPick("spec.matchResources.namespaceSelector", "Namespace"),)
-            for kind in ("Validating", "Mutating")
-        },
-        **{
-            f"{kind}AdmissionPolicy": (LabelPick("spec.matchConstraints.namespaceSelector", "Namespace"),)
-            for kind in ("Validating", "Mutating")
-        },
-        **{
-            f"{kind}.{_METAL}": (LabelPick("spec.nodeSelectors[]", "Node"),)
-            for kind in ("L2Advertisement", "BGPAdvertisement", "BGPPeer")
-        },
-        POOL: (
-            LabelPick("spec.serviceAllocation.namespaceSelectors[]", "Namespace"),
-            LabelPick("spec.serviceAllocation.serviceSelectors[]", "Service"),
-        ),
-        f"CiliumLoadBalancerIPPool.{_CILIUM}": (LabelPick("spec.serviceSelector", "Service"),),
-        f"CiliumL2AnnouncementPolicy.{_CILIUM}": (
-            LabelPick("spec.nodeSelector", "Node"),
-            LabelPick("spec.serviceSelector", "Service"),
-        ),
-        f"CiliumBGPClusterConfig.{_CILIUM}": (LabelPick("spec.nodeSelector", "Node"),),
-        f"ClusterQueue.{_QUEUES}": (LabelPick("spec.namespaceSelector", "Namespace"),),
-        **{
-            f"{kind}.{_ISTIO_SECURITY}": (LabelPick(*_OF_PODS),)
-            for kind in ("PeerAuthentication", "AuthorizationPolicy", "RequestAuthentication")
-        },
-        f"Sidecar.{MESH}": (LabelPick("spec.workloadSelector", "Pod", own=True),),
-        f"EnvoyFilter.{MESH}": (LabelPick("spec.workloadSelector", "Pod", own=True),),
-        "MachineHealthCheck.cluster.x-k8s.io": (
-            LabelPick("spec.selector", "Machine.cluster.x-k8s.io", own=True),
-        ),
-    }
-)
-# The objects that each kind names.
-NAMES: Mapping[str, tuple[NameList, ...]] = MappingProxyType(
-    {
-        f"BGPAdvertisement.{_METAL}": (
-            NameList("spec.peers[]", f"BGPPeer.{_METAL}"),
-            NameList("spec.ipAddressPools[]", POOL),
-        ),
-        f"L2Advertisement.{_METAL}": (NameList("spec.ipAddressPools[]", POOL),),
-        POOL: (NameList("spec.serviceAllocation.namespaces[]", "Namespace"),),
-        "ResourceQuota": (
-            NameList(
-                "spec.scopeSelector.matchExpressions[].values[]",
-                "PriorityClass",
-                (("scopeName", "PriorityClass"), ("operator", "In")),
-            ),
-        ),
-    }
-)
 
 
 def read_takers(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
@@ -164,11 +46,11 @@ def read_takers(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterp
     they select and name, as that limits the effect.
     """
     rows = [t for t in TAKERS.get(about.kind, ()) if kind_of_ref(session, t.kind)]
-    pairs = _list_takers(session, rows, about.within)
+    pairs = list_takers(session, rows, about.within)
     if pairs is None:
         return
     name = about.name or ""
-    mine = [(t, item) for t, item in pairs if _takes(t, item, labels_of(obj), about)]
+    mine = [(t, item) for t, item in pairs if takes(t, item, labels_of(obj), about)]
     kinds = "/".join(t.kind.partition(".")[0] for t in rows)
     field = "metadata.name"
     if mine:
@@ -180,9 +62,9 @@ def read_takers(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterp
             yield from read_names(session, ref, item)
             yield from _read_binding(session, ref, item, obj)
         return
-    chosen = [(t, item, _list_selectors(item, t.selectors)) for t, item in pairs if t.selectors]
+    chosen = [(t, item, list_selectors(item, t.selectors)) for t, item in pairs if t.selectors]
     if by_labels := [row for row in chosen if row[2]]:
-        yield _compare_labels(about, labels_of(obj), by_labels)
+        yield compare_labels(about, labels_of(obj), by_labels)
         return
     given = {n: name_of(item, t.kind) for t, item in pairs for n in _list_texts(item, t.names)}
     near = pick_nearest(name, given)
@@ -191,7 +73,7 @@ def read_takers(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterp
     )
 
 
-def _list_takers(
+def list_takers(
     session: Session, rows: Sequence[Taker], space: str | None
 ) -> list[tuple[Taker, doc.Doc]] | None:
     """Return the objects of these kinds; None if there are no such kinds, or not all could be listed."""
@@ -201,11 +83,12 @@ def _list_takers(
     return [(t, item) for t, found in zip(rows, lists, strict=True) for item in found or ()]
 
 
-def _takes(taker: Taker, item: doc.Doc, labels: Mapping[str, str], about: Ref) -> bool:
+def takes(taker: Taker, item: doc.Doc, labels: Mapping[str, str], about: Ref) -> bool:
+    """Tell whether an object takes one of these labels, by its name or them."""
     if taker.kind == "RoleBinding" and doc.text(item, "roleRef", "kind") != about.kind:
         return False
     names = _list_texts(item, taker.names) if taker.names else []
-    selectors = _list_selectors(item, taker.selectors)
+    selectors = list_selectors(item, taker.selectors)
     if not names and not selectors:
         return taker.all
     return about.name in names or any(_meets(one, labels) for one in selectors)
@@ -235,7 +118,8 @@ def _find_texts(
                 yield f"{at}.{field}[{i}]" if field != last else f"{at}.{field}", text
 
 
-def _list_selectors(item: doc.Doc, path: str) -> list[tuple[Requirement, ...]]:
+def list_selectors(item: doc.Doc, path: str) -> list[tuple[Requirement, ...]]:
+    """Return the selectors at a path that ask for anything; none without a path."""
     return [asked for _, asked in _find_selectors(item, path)] if path else []
 
 
@@ -262,9 +146,10 @@ def _write_own(labels: Mapping[str, str], selectors: list[tuple[Requirement, ...
     return ",".join(f"{key}={labels[key]}" for key in keys if key in labels) or _NONE
 
 
-def _compare_labels(
+def compare_labels(
     about: Ref, labels: Mapping[str, str], rows: list[tuple[Taker, doc.Doc, list[tuple[Requirement, ...]]]]
 ) -> Counterpart:
+    """Return labels with the selectors of those that would take them."""
     selectors = [one for _, _, found in rows for one in found]
     return Counterpart(
         "taken-labels",
@@ -278,40 +163,6 @@ def _compare_labels(
     )
 
 
-def read_pools(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
-    """Yield what gives a Service of type LoadBalancer its address, and what announces the one that it has."""
-    if doc.text(obj, "spec", "type") != "LoadBalancer":
-        return
-    addresses = [
-        a for row in doc.rows(obj, "status", "loadBalancer", "ingress") if (a := doc.text(row, "ip"))
-    ]
-    for pool in (list_all(session, POOL, None) or ()) if addresses else ():
-        if any(_has_address(r, a) for r in doc.strings(pool, "spec", "addresses") for a in addresses):
-            yield from read_takers(session, name_of(pool, POOL), pool)
-    rows = [t for t in POOLS if kind_of_ref(session, t.kind)]
-    pairs = _list_takers(session, rows, None) if not addresses else None
-    # Cilium's pools may select a Service by its name and Namespace.
-    by_name = {f"{_OF_SERVICE}.name": about.name or "", f"{_OF_SERVICE}.namespace": about.within or ""}
-    labels = labels_of(obj) | by_name
-    if pairs and not any(_takes(t, item, labels, about) for t, item in pairs):
-        yield _compare_labels(
-            about, labels, [(t, item, _list_selectors(item, t.selectors)) for t, item in pairs]
-        )
-
-
-def _has_address(given: str, address: str) -> bool:
-    """Tell whether a range such as `192.0.2.1-192.0.2.9` or `192.0.2.0/24` has an address."""
-    first, dash, last = given.replace(" ", "").partition("-")
-    try:
-        one = ip_address(address)
-        if not dash:
-            return one in ip_network(first, strict=False)
-        low, high = ip_address(first), ip_address(last)
-    except ValueError:
-        return False
-    return one.version == low.version == high.version and int(low) <= int(one) <= int(high)
-
-
 def read_admitted(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
     """Yield the labels of an object's Namespace with those of the Namespaces that the object which it names
     takes from.
@@ -319,7 +170,10 @@ def read_admitted(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counte
     row = ADMITS.get(about.kind)
     name = doc.text(obj, *row.names.split(".")) if row else ""
     to = Ref(row.kind, None, name) if row and name else None
-    asked = _list_selectors(read_one(session, to) or {}, row.selectors) if row and to else []
+    admits = (read_one(session, to) if to else None) or {}
+    if to:
+        yield from read_names(session, to, admits)
+    asked = list_selectors(admits, row.selectors) if row else []
     space = Ref("Namespace", None, about.within)
     own = read_one(session, space) if asked else None
     if row is None or to is None or own is None:
@@ -379,19 +233,20 @@ def read_names(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpa
         there = list_names(session, row.of, about.within) if asked else None
         for at, name in asked if there is not None else ():
             some = any(other in (there or ()) for _, other in asked)
-            yield _compare_name("named-too" if some else "named", about, at, name, row.of, there or ())
+            yield compare_name("named-too" if some else "named", about, at, name, row.of, there or ())
 
 
-def _compare_name(
+def compare_name(
     relation: str, about: Ref, field: str, name: str, kind: str, there: tuple[str, ...]
 ) -> Counterpart:
+    """Return a name with those that are there."""
     shown = (name,) if name in there else there[:_MOST]
     return Counterpart(relation, about, field, name, kind, (), "metadata.name", shown)
 
 
 def _read_binding(session: Session, about: Ref, obj: doc.Doc, policy: doc.Doc) -> Iterator[Counterpart]:
     """Yield what a binding does with what a policy finds, and the parameters that it names."""
-    if not about.kind.endswith(_BINDING):
+    if not about.kind.endswith(BINDING):
         return
     of = name_of(policy, about.kind.removesuffix("Binding"))
     actions = doc.strings(obj, "spec", "validationActions")
@@ -417,7 +272,7 @@ def _read_binding(session: Session, about: Ref, obj: doc.Doc, policy: doc.Doc) -
     known = served and (space or not served.namespaced)
     there = list_names(session, kind, space) if known else None
     if there is not None:
-        yield _compare_name("parameters", about, "spec.paramRef.name", name, kind, there)
+        yield compare_name("parameters", about, "spec.paramRef.name", name, kind, there)
 
 
 def read_binding(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
