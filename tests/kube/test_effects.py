@@ -262,7 +262,7 @@ def plan(**other: str) -> str:
         (fill(GIVEN, ROLE="full", ONE="teller", TWO="tella"), BOUND, ["named-too"]),
         (fill(GIVEN, ROLE="bare", ONE="tela", TWO="tella"), BOUND, ["named", "named", "role-rules"]),
         (fill(TRUSTED, WHO=TELLER), ONLY, []),
-        (fill(TRUSTED, WHO=f"{TELLER}s"), ONLY, ["named"]),
+        (fill(TRUSTED, WHO=f"{TELLER}s"), ONLY, ["principal"]),
         (fill(BALANCED + ASKED, **BALANCED_WELL, POOL="dock"), QUAY, []),
         (fill(BALANCED + ASKED, **BALANCED_WELL, POOL="docks"), QUAY, ["named"]),
         (fill(WALLED, HANDLER="kata"), WALL, []),

@@ -174,6 +174,7 @@ RELATIONS: Mapping[str, Relation] = MappingProxyType(
         "selected-like": Relation(
             _is_among, say("it applies to nothing that is there"), proves=False, weak=True
         ),
+        "principal": Relation(_is_among, say("no request comes from that account"), proves=False),
         "role-rules": Relation(_is_some, say("the binding gives no right"), proves=False, known=True),
         "taken": Relation(_is_among, say("it has no effect"), proves=False),
         "taken-labels": Relation(_is_among, say("none of them takes it"), proves=False),

@@ -162,7 +162,7 @@ def _set_to(one: Counterpart, near: str) -> Text:
             to=who(one.to[0]),
         )
     return say(
-        "set {field} of {of} to {near}, or let a {kind} have {value} in {theirs}",
+        "set {field} of {of} to {near}, or let {theirs} of one {kind} be {value}",
         field=one.field,
         of=who(one.of),
         near=near,
@@ -201,7 +201,7 @@ def _set_theirs(one: Counterpart, to: Ref) -> Text:
 
 def _create(one: Counterpart) -> Text:
     return say(
-        "create a {kind} that has {value} in {theirs}",
+        "create the {kind} that has {value} in {theirs}",
         kind=_name_kind(one),
         value=one.value,
         theirs=one.theirs,

@@ -15,6 +15,7 @@ from unstuck.collect.objects.targets import walk
 from unstuck.facts.aspects.counterparts import Counterpart
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import pick_nearest
+from unstuck.facts.record import replace
 from unstuck.facts.regex import regex
 
 _MOST, _SHOWN = 12, 4
@@ -51,7 +52,9 @@ def read_principals(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Coun
         for i, text in enumerate(doc.strings(row, "principals"))
         if (m := _PRINCIPAL.fullmatch(text))
     ]
-    yield from _compare_accounts(session, about, rows[:_MOST])
+    for one in _compare_accounts(session, about, rows[:_MOST]):
+        # Accounts of another cluster of the mesh may be meant.
+        yield replace(one, relation="principal")
 
 
 def _compare_accounts(
