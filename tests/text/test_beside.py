@@ -153,6 +153,25 @@ _CASES = {
         "$ kubectl exec -it reef-0 -- psql -h tide.sea.svc\n"
         'psql: error: could not translate host name "tide.sea.svc" to address: Name or service not known\n'
     ),
+    "another architecture": _Case(
+        "exec /tide: exec format error\n# file tide\n"
+        "tide: ELF 64-bit LSB executable, x86-64, version 1 (SYSV), statically linked\n# file /bin/ls\n"
+        "/bin/ls: ELF 64-bit LSB pie executable, ARM aarch64, version 1 (SYSV), dynamically linked\n",
+        "other-architecture",
+        "tide",
+        "amd64",
+    ),
+    "an image of another": _Case(
+        'exec /tide: exec format error\n$ docker inspect tide:1 | grep Arch\n        "Architecture": "amd64",\n'
+        "$ uname -m\naarch64\n",
+        "other-architecture",
+        "",
+        "amd64",
+    ),
+    "the same": _Case(
+        'exec /tide: exec format error\n$ docker inspect tide:1 | grep Arch\n        "Architecture": "arm64",\n'
+        "$ uname -m\naarch64\n"
+    ),
     "a second line": _Case(
         "Failed to find memory cgroup, you may need to add cgroup_enable=memory to your linux cmdline\n"
         "me@pi:~ $ cat /boot/cmdline.txt\nconsole=tty1 root=PARTUUID=1 rootwait\ncgroup_memory=1\n",

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from unstuck.diagnosis import given
 from unstuck.diagnosis.command import command
-from unstuck.diagnosis.text import NO_TEXT, Messages, Text
+from unstuck.diagnosis.text import NO_TEXT, Messages, Text, same_in_both
 from unstuck.diagnosis.verdict import Step
 from unstuck.facts.aspects.beside import Relation, ShownReason
 from unstuck.facts.record import Record, record
@@ -107,7 +107,7 @@ def _tell_indentation(found: ShownReason) -> Told:
 
 
 def _tell_loopback(found: ShownReason) -> Told:
-    who = say("{name}", name=found.name) if found.name else say("the server")
+    who = same_in_both(found.name) if found.name else say("the server")
     says = say(
         "; {who} listens on {at}:{port} alone, which only its own machine or Pod reaches",
         who=who,
@@ -156,6 +156,13 @@ def _tell_variable(found: ShownReason) -> Told:
         name=found.name,
     )
     return Told(says, (_change(step),), alone=True)
+
+
+def _tell_architecture(found: ShownReason) -> Told:
+    what = same_in_both(found.name) if found.name else say("the image")
+    return Told(
+        say("; {what} is built for {arch}, beside {other}", what=what, arch=found.value, other=found.other)
+    )
 
 
 def _tell_owner(found: ShownReason) -> Told:
@@ -231,6 +238,7 @@ _TOLD: Mapping[Relation, Callable[[ShownReason], Told]] = MappingProxyType(
         "line-break": _tell_line_break,
         "loopback-only": _tell_loopback,
         "name-outside": _tell_outside,
+        "other-architecture": _tell_architecture,
         "path-owner": _tell_owner,
         "port-held": _tell_port,
         "run-as": _tell_user,

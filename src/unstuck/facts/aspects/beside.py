@@ -19,6 +19,7 @@ Relation = Literal[
     "line-break",
     "loopback-only",
     "name-outside",
+    "other-architecture",
     "path-owner",
     "port-held",
     "run-as",

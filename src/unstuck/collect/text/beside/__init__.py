@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from unstuck.collect.text.beside.architectures import find_architecture
 from unstuck.collect.text.beside.configurations import (
     find_block_string,
     find_broken_line,
@@ -36,6 +37,7 @@ _RELATIONS = (
     find_missing_export,
     find_loopback_listener,
     find_name_outside,
+    find_architecture,
     find_broken_line,
     find_block_string,
     find_second_line,
