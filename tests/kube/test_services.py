@@ -247,3 +247,17 @@ def test_who_has_a_port_of_the_nodes() -> None:
         (found,) = [f for f in told if isinstance(f, ServicesAt)]
     assert isinstance(found, ServicesAt) and found.whole
     assert [(r.within, r.name) for r in found.services] == [("lobby", "signs")]
+
+
+def test_which_namespaces_have_a_service_of_a_name() -> None:
+    page = make_list(
+        *(
+            {**make_object(name, space), "spec": {"ports": [{"port": 80}]}}
+            for name, space in (("db", "data"), ("db", "shop"), ("web", "shop"))
+        )
+    )
+    with cluster({"/api/v1/services": page}) as c:
+        told = list(c.collector.collect([Want(ServicesAt, Ref("ServiceName", None, "db"))]))
+    (found,) = [f for f in told if isinstance(f, ServicesAt)]
+    assert found.whole and [(r.within, r.name) for r in found.services] == [("data", "db"), ("shop", "db")]
+    assert {f.about.name for f in told if isinstance(f, ServiceSpec)} == {"db"}

@@ -93,7 +93,7 @@ def find_setting_given(pod: Ref, container: str | None, line: str, snap: Facts) 
     return ValueSource(
         say("; that is probably the value of {where}", where=where)
         + (find_shape(pod, container, best[0], snap) if len(best) == 1 else NO_TEXT),
-        say("correct the value of {where}", where=where),
+        say("correct the value of {where}, if the line is about it", where=where),
         unique((*whole.wants, *unread)),
         best,
     )

@@ -12,6 +12,8 @@ from unstuck.facts.regex import regex
 _LONGEST, _MOST, _OF_EACH = 1 << 16, 40, 16
 # Two names at least; neither the path of a URL nor a part of a word.
 _PATH = regex(r"(?<![\w./@$~*+-])/(?:[\w@+-][\w.@:+-]{0,100}/){1,12}[\w@+.-][\w.@:+-]{0,100}(?<![.:])")
+# The user and the password of a URL, which may have slashes.
+_LOGIN = regex(r"://[^\s\"']{0,500}@")
 # An option before its value, or joined to it.
 _OPTION = regex(r"(?P<name>--?[A-Za-z][\w.-]{0,60})(?:=(?P<value>.*))?", re.DOTALL)
 
@@ -39,5 +41,5 @@ def name_arguments(words: Iterable[str]) -> Iterator[tuple[str, str]]:
 def _list_all(pairs: Iterable[tuple[str, str]]) -> Iterator[KeyPath]:
     for key, value in pairs:
         if "/" in value and len(value) <= _LONGEST:
-            found = dict.fromkeys(_PATH.findall(value))
+            found = dict.fromkeys(_PATH.findall(_LOGIN.sub("://", value)))
             yield from (KeyPath(key, path) for path in islice(found, _OF_EACH))

@@ -107,8 +107,8 @@ def _list_namesakes(session: Session, want: Want) -> list[Fact]:
     found = session.listing(kind_named("Service"), None, {"fieldSelector": selector})
     if not found.read.reply.ok:
         return [make_refused(want, found.read)]
-    specs = list(_list_specs(found))
-    refs = tuple(ref for ref, _ in specs if ref.name == want.about.name)
+    specs = [(ref, spec) for ref, spec in _list_specs(found) if ref.name == want.about.name]
+    refs = tuple(ref for ref, _ in specs)
     quote = ", ".join(f"{r.within}/{r.name}" for r in refs) or "no Namespace has it"
     return [
         *(spec for _, spec in specs),
