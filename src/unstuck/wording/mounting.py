@@ -146,17 +146,23 @@ ERRORS: tuple[Error, ...] = (
     ),
     Error(
         words(
+            # ENODEV of mount(2): no module of this name.
+            r"mount\.(?P<key_5>nfs4?|cifs|ceph|9p|lustre): No such device|"
             r"unknown filesystem type '(?P<key>[^'\s]{1,40})'|executable file \"mkfs\.(?P<key_2>\w{1,20})\" not found|\"mkfs\.(?P<key_3>\w{1,20})\": executable file not found|"
             # mount-utils' own wording, without the name of the program.
             r"format of disk \"[^\"\n]{1,400}\" failed: type:\(\"(?P<key_4>\w{1,20})\"\)[^\n]{0,900}?errcode:\(executable file not found"
         ),
         "fs-unknown",
-        ("unknown filesystem type", "mkfs.", "format of disk"),
+        ("unknown filesystem type", "mkfs.", "format of disk", "no such device"),
         (
             _LIBMOUNT,
             Seen("mount-utils", "0.20–0.34", "k8s.io/mount-utils/mount_linux.go (formatAndMountSensitive)"),
         ),
         (
+            Example(
+                f"{_V}mount failed: exit status 32 Output: mount.nfs: No such device",
+                "volume-set-up fs-unknown key=nfs volume=v",
+            ),
             Example(
                 f"{_D}mount: /k/g: unknown filesystem type 'xfs'.",
                 "volume-set-up fs-unknown key=xfs volume=d",

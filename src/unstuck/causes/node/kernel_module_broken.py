@@ -40,6 +40,15 @@ from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
+_REINSTALL = say(
+    "reinstall the running kernel's package, or boot a kernel whose modules exist: the node is down meanwhile"
+)
+_INSTALL = say(
+    "install the running kernel's package of extra modules (linux-modules-extra, kernel-modules-extra), or "
+    "boot a kernel that has the module: the node is down meanwhile"
+)
+# The reporter of a message without a writer: no daemon's log.
+_BY_HAND = "paste"
 # The kernel's reason for an invalid format: kernel/module/version.c.
 _OTHER_KERNEL = regex(
     r"version magic '(?P<built>[\w.+-]{1,80})[^'\n]*' should be '(?P<running>[\w.+-]{1,80})"
@@ -73,6 +82,12 @@ def _rule(node: Ref, snap: Facts) -> Signs:
         supporting={
             "the kernel refuses a module": refused,
             "a daemon finds no module, and does not run": only_yes(without),
+            "modprobe, called by hand, finds no module": hearsay(
+                snap,
+                Failure,
+                node,
+                lambda f: [f] if f.error == "module-missing" and f.reporter == _BY_HAND else [],
+            ),
         },
         finding=lambda: _make_finding(node, told.hits[0], snap),
     )
@@ -109,10 +124,7 @@ def _make_finding(node: Ref, said: Failure, snap: Facts) -> Finding:
                 ),
             ),
             Step(
-                say(
-                    "reinstall the running kernel's package, or boot a kernel whose modules exist: the node "
-                    "is down meanwhile"
-                ),
+                _REINSTALL if refused else _INSTALL,
                 where=where,
                 risk="disrupts",
                 verify=say("modprobe {module} prints nothing", module=module),

@@ -36,6 +36,7 @@ from unstuck.facts.aspects.objects import Names, Server
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import find_pasted
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
@@ -110,6 +111,12 @@ _OWN_GROUPS = frozenset(
     )
 )
 
+# What controller-runtime and client-go write of a kind that they are to watch.
+_OF_A_WATCHER = regex(
+    r"if kind is a CRD, it should be installed|[Ff]ailed to (?:watch|list)\b|\breflector\.go"
+    r"|unable to (?:create|start|setup) controller"
+)
+
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_plain_signs(pod, snap, ("api-not-served",), lambda one: _make_finding(pod, one, snap))
@@ -150,8 +157,9 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         else ()
     )
     if removed:
+        change = _upgrade_watcher(version) if _OF_A_WATCHER.search(one.complaint.line) else None
         return make_finding(
-            pod, one, means + _tell_server(snap), (look, _replace(kind, version)), notes=notes
+            pod, one, means + _tell_server(snap), (look, change or _replace(kind, version)), notes=notes
         )
     if version and _is_of_kubernetes(version):
         step = mend(
@@ -165,6 +173,17 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         say("install the CustomResourceDefinition, or a version of the program that uses a served one")
     )
     return make_finding(pod, one, means, (look, step))
+
+
+def _upgrade_watcher(version: str) -> Step:
+    """Return the step for a controller that watches a removed version: no object's manifest changes that."""
+    return mend(
+        say(
+            "upgrade the controller that asks for {version} to a release for this cluster's version, and its "
+            "chart and CustomResourceDefinitions with it",
+            version=version,
+        )
+    )
 
 
 def _replace(kind: str, version: str) -> Step:

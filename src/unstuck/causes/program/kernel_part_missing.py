@@ -49,6 +49,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint
+    if said.verb:
+        return _make_protocol_finding(pod, one)
     if not said.name:
         return _make_match_finding(pod, one)
     known = find_kernel_module(said.name)
@@ -110,6 +112,28 @@ def _look_at_module(module: str) -> Step:
         say("on the node: see whether the kernel has the module, and which kernel is running"),
         command=command("uname -r; modinfo {module}", module=given.plain(module)),
     )
+
+
+def _make_protocol_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a kind of interface or protocol that the kernel does not know, unnamed."""
+    means = say(
+        "the node's kernel does not know a kind of interface or protocol that a network program asks for: "
+        "a module is missing, such as vxlan or wireguard"
+    )
+    look = Step(
+        say("on the node: see which of the usual modules its kernel lacks"),
+        command=command(
+            "sh -c 'uname -r; modinfo -F filename vxlan ipip wireguard ip_set ip6_tables xt_set'"
+        ),
+    )
+    fix = Step(
+        say(
+            "install the kernel's package of extra modules on the node (linux-modules-extra, on a Raspberry "
+            "Pi with Ubuntu linux-modules-extra-raspi; kernel-modules-extra), and load the missing one"
+        ),
+        verify=_DONE,
+    )
+    return make_finding(pod, one, means, (look, fix))
 
 
 def _make_match_finding(pod: Ref, one: ProgramMessage) -> Finding:

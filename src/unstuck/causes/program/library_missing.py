@@ -45,6 +45,7 @@ _NODES_PROGRAM = regex(
     r"(?:^|[\s/])(?P<program>containerd(?:-shim[\w-]{0,20})?|dockerd|kubelet|crio|conmon|runc|crun|k3s|rke2|buildkitd"
     r"|kube-proxy|flanneld|iptables|ipset|conntrack): (?:\S{1,200}: )?error while loading shared"
 )
+_SYMBOL = "undefined symbol"
 _IMAGES = command(
     "kubectl get pods -A -o "
     "'custom-columns=NAMESPACE:.metadata.namespace,POD:.metadata.name,IMAGES:.spec.containers[*].image'"
@@ -61,6 +62,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     if _OF_THE_DRIVER.match(name):
         means = say("the library {name} of the NVIDIA driver is not in its container", name=name)
         return make_finding(pod, one, means, _put_the_driver_there(), notes=notes)
+    if _SYMBOL in one.complaint.line and one.complaint.place:
+        return _make_symbol_finding(pod, one)
     if pod.kind == "Text":
         means = _told(one)
         look = Step(
@@ -92,6 +95,25 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         + _tell_packages(one.complaint.name)
     )
     return make_finding(pod, one, means, (step,), notes=notes)
+
+
+def _make_symbol_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a library that asks for a function which no loaded library has."""
+    said = one.complaint
+    means = say(
+        "{library} asks for the function {name}, which no library there has: it is built for another "
+        "version, usually of the C library, than the image has",
+        library=said.place,
+        name=_name_library(one),
+    )
+    step = mend(
+        say(
+            "use a build of {library} for this image, or an image of the system for which it is built; if "
+            "it is mounted or preloaded (LD_PRELOAD) from outside, leave it out there",
+            library=said.place,
+        )
+    )
+    return make_finding(pod, one, means, (step,))
 
 
 def _is_of_node(one: ProgramMessage) -> bool:

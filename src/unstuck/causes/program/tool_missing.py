@@ -25,7 +25,7 @@ in its image is container.command-not-found.
 
 from __future__ import annotations
 
-from unstuck.causes.program._plain import make_plain_signs
+from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis import given
 from unstuck.diagnosis.cause import Cause
@@ -59,6 +59,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint
     name = "iscsid" if said.name in _ISCSID else said.name
+    if said.verb:
+        return _make_quoted_finding(pod, one)
     tool = find_host_tool(name) or HostTool(name)
     if tool.unit:
         return _make_daemon_finding(pod, one, tool)
@@ -85,6 +87,19 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         verify=_FOUND,
     )
     return make_finding(pod, one, means + _of_caller(one), (look, fix))
+
+
+def _make_quoted_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a name of a program that ends with a quotation mark or a blank."""
+    said = one.complaint
+    means = say(
+        "the command is {name} with {mark} at its end, and no program has this name: a quotation mark or "
+        "blank too many where the command is configured",
+        name=said.name,
+        mark=said.verb,
+    )
+    step = mend(say("write the command without it; in YAML each word of it is an item of the list"))
+    return make_finding(pod, one, means, (step,))
 
 
 def _make_daemon_finding(pod: Ref, one: ProgramMessage, tool: HostTool) -> Finding:

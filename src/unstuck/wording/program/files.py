@@ -36,7 +36,7 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"error while loading shared libraries: (?P<name>[\w.+/-]{1,120})|[Ee]rror loading shared library (?P<name_2>[\w.+/-]{1,120})"
             r"|version [`'](?P<name_3>(?:GLIBC|GLIBCXX|CXXABI|MUSL)_[\w.]{1,20})' not found|Error relocating [^:]{1,300}: (?P<name_4>\w{1,120}): symbol not found"
-            r"|symbol lookup error: .{1,300}: undefined symbol: (?P<name_5>\w{1,120})|(?P<name_6>lib[\w.+-]{1,80}\.so[.\d]{0,20}): cannot open shared object file"
+            r"|symbol lookup error: (?P<place>\S{1,300}): undefined symbol: (?P<name_5>\w{1,120})(?:, version (?P<reason_5>[\w.]{2,60}))?|(?P<name_6>lib[\w.+-]{1,80}\.so[.\d]{0,20}): cannot open shared object file"
             r"|[Cc]ould not load (?P<name_7>[A-Z][\w.+-]{1,40}) library\b"
         ),
         ("shared librar", "not found", "symbol", "shared object", "ould not load"),

@@ -33,7 +33,7 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "tool-missing",
         words(
-            rf"exec: \"(?P<name>{_TOOL})\": executable file not found in (?:\$PATH|%PATH%)"
+            rf"exec: \"(?P<name>{_TOOL})(?P<verb>[\\\\\"' ]{{1,4}})?\": executable file not found in (?:\$PATH|%PATH%)"
             rf"|exec: executable (?P<name_2>{_TOOL}) not found\b|do port forwarding: (?P<name_3>{_TOOL}) not found\b"
             rf"|Sorry, Kubernetes \S{{1,12}} requires (?P<name_4>{_TOOL}) to be installed|Neither (?P<name_5>iscsiadm) nor iscsid found"
             rf"|make sure you have (?P<name_6>iscsiadm)/open-iscsi installed on the host"
@@ -78,7 +78,10 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "kernel-part-missing",
         words(
-            rf"[Kk]ernel module (?:for )?(?P<name>[\w-]{{2,40}}) (?:is|was) not (?:available|found|loaded)|(?P<name_2>fuse): device not found, try 'modprobe fuse'"
+            rf"Unable to detect the (?P<name_9>\w{{2,40}}) module as Loaded|fusermount3?: (?P<name_8>fuse) device not found"
+            r"|(?P<verb>flannel exited|Error while creating daemon|RTNETLINK answers|Unable to access interface)(?::|\"? error=\"?) ?"
+            r"(?P<reason>(?:[Oo]peration|[Pp]rotocol|[Aa]ddress family) not supported)(?=[\"'.]?(?: subsys=\S+)?\s*$)"
+            rf"|[Kk]ernel module (?:for )?(?P<name>[\w-]{{2,40}}) (?:is|was) not (?:available|found|loaded)|(?P<name_2>fuse): device not found, try 'modprobe fuse'"
             rf"|(?P<name_3>{_DEVICE})(?:[:\"'` ]{{1,3}})(?:(?:failed|open|stat)[: ]{{1,2}})?(?:it )?{_ABSENT}"
             rf"|unknown filesystem type '(?P<name_4>[\w.-]{{2,20}})'|[`'\"](?P<name_5>overlay)['\"] (?:is )?not found as a supported filesystem on this host"
             r"|failed to mount (?P<name_6>overlay): no such device"
@@ -89,6 +92,8 @@ WORDS: tuple[LastWord, ...] = (
         (
             *(
                 "ernel module ",
+                "module as Loaded",
+                "fuse device not found",
                 "try 'modprobe",
                 "/dev/",
                 "unknown filesystem type",
@@ -124,6 +129,14 @@ WORDS: tuple[LastWord, ...] = (
                 "failed to create wireguard device: operation not supported",
                 "kernel-part-missing name=wireguard",
             ),
+            Example(
+                "WARNING: Unable to detect the xt_set module as Loaded/Builtin module or lsmod",
+                "kernel-part-missing name=xt_set",
+            ),
+            Example(
+                'level=fatal msg="flannel exited: operation not supported"',
+                "kernel-part-missing reason=operation not supported verb=flannel exited",
+            ),
             Example("Can't find library for match `geoip'", "kernel-part-missing path=geoip"),
         ),
         own=True,
@@ -134,9 +147,9 @@ WORDS: tuple[LastWord, ...] = (
             r"(?:[\w./-]{1,120}: )?(?:line \d{1,6}: )?\b\d{1,8} Illegal instruction\b(?: +\(core dumped\))?(?: +(?P<name>[\w./-]{1,120}))?"
             r"|\btraps: (?P<name_2>[\w./:-]{1,40})\[\d{1,8}\] trap invalid opcode"
             r"|\bProcess \d{1,8} \((?P<name_3>[\w./:-]{1,40})\) of user \d{1,8} (?:terminated abnormally with signal 4/ILL|dumped core)(?=.*\bILL\b)"
-            r"|\bIllegal instruction\b(?! in )|\bSIGILL\b(?:[:( ]|$)|signal: illegal instruction\b"
+            r"|\bIllegal instruction\b(?! in )|\bSIGILL\b(?:[:(), ]|$)|\bexit code 132\b|signal: illegal instruction\b"
         ),
-        ("llegal instruction", "trap invalid opcode", "SIGILL", "4/ILL"),
+        ("llegal instruction", "trap invalid opcode", "SIGILL", "4/ILL", "exit code 132"),
         (
             Seen("bash", "3–5", "jobs.c, siglist.c"),
             Seen("Linux", "2.6–6", "arch/x86/kernel/traps.c"),

@@ -54,9 +54,9 @@ WORDS: tuple[LastWord, ...] = (
         "lock-held",
         words(
             r"another operation \((?P<verb>install/upgrade/rollback)\) is in progress|Error (?P<verb_2>acquiring) the state lock|[Ss]tate (?P<verb_3>lock)ed by"
-            r"|Error (?P<verb_4>locking) state"
+            r"|Error (?P<verb_4>locking) state|[Ss]tate is already (?P<verb_5>lock)ed by another \w{2,20} client"
         ),
-        ("is in progress", "state lock", "tate locked by", "locking state"),
+        ("is in progress", "state lock", "tate locked by", "locking state", "tate is already locked"),
         (_HELM, Seen("Terraform", "0.9–1", "internal/command/clistate/state.go")),
         (
             Example(

@@ -18,7 +18,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|digital envelope routines::unsupported|requires a CPU with [\w.-]{2,20} support|CPU does not support x86-64-v\d"
             r"|minimal supported kernel version is [\d.]{1,12}; kernel version that is running is: [\d.]{1,12}\d"
             # k8s.io/apimachinery pkg/runtime/error.go; grpc-go server.go; structured-merge-diff typed/validate.go.
-            r"|no kind \"\w{1,120}\" is registered for version \"[\w./-]{1,253}\" in scheme|unknown method \w{1,120} for service [\w.]{1,200}"
+            r"|no kind \"\w{1,120}\" is registered for version \"[\w./-]{1,253}\"(?: in scheme)?|unknown method \w{1,120} for service [\w.]{1,200}"
             r"|error creating typed\w{1,20}: \.?[\w.\[\]]{1,200}: field not declared in schema"
             # client-go exec.go; node bin engines.
             r"|exec plugin is configured to use API version [\w./-]{3,253}, plugin returned version [\w./-]{3,253}"
