@@ -147,9 +147,9 @@ WORDS: tuple[LastWord, ...] = (
             r"(?:[\w./-]{1,120}: )?(?:line \d{1,6}: )?\b\d{1,8} Illegal instruction\b(?: +\(core dumped\))?(?: +(?P<name>[\w./-]{1,120}))?"
             r"|\btraps: (?P<name_2>[\w./:-]{1,40})\[\d{1,8}\] trap invalid opcode"
             r"|\bProcess \d{1,8} \((?P<name_3>[\w./:-]{1,40})\) of user \d{1,8} (?:terminated abnormally with signal 4/ILL|dumped core)(?=.*\bILL\b)"
-            r"|\bIllegal instruction\b(?! in )|\bSIGILL\b(?:[:(), ]|$)|\bexit code 132\b|signal: illegal instruction\b"
+            r"|(?:^|: )Illegal instruction(?: +\(core dumped\))?\s*$|\bSIGILL: illegal instruction\b|\bSIGILL \(0x4\)|\bsignal(?: 4)?: (?:SIGILL|illegal instruction)\b"
         ),
-        ("llegal instruction", "trap invalid opcode", "SIGILL", "4/ILL", "exit code 132"),
+        ("llegal instruction", "trap invalid opcode", "SIGILL", "4/ILL", "illegal instruction"),
         (
             Seen("bash", "3–5", "jobs.c, siglist.c"),
             Seen("Linux", "2.6–6", "arch/x86/kernel/traps.c"),
