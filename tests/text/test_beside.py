@@ -40,6 +40,10 @@ _CASES = {
     ),
     "another mount": _Case("panic: open /var/wal/1: no space left on device\n$ df -h\n" + _DF),
     "no full mount": _Case(_FULL + _DF.replace("20G     0 100%", "9G   11G  45%")),
+    "full by nature": _Case(
+        f"{_FULL}Filesystem Size Used Avail Use% Mounted on\n/dev/loop3 128M 128M 0 100% /snap/core/1\n"
+        "/dev/vda1 20G 9G 11G 45% /\n"
+    ),
     "netstat": _Case(
         f"{_BIND}# netstat -tlnp\ntcp   0   0 0.0.0.0:9419   0.0.0.0:*   LISTEN   771/old-agent\n",
         "port-held",
@@ -79,6 +83,14 @@ _CASES = {
     ),
     "a quote that never closes": _Case(
         'FATAL:  password authentication failed for user "ledger\nDETAIL:  x\n'
+    ),
+    "output with a line break": _Case(
+        'level=error msg="hook failed: exit status 137" stderr="Killed\\n" host="tide\\n"\n'
+        "$ kubectl get pods\nNo resources found\n"
+    ),
+    "a set variable": _Case(
+        "$ docker run -v ${PWD}/tide-data:/x tide:1\n"
+        "Error response from daemon: open /tide-data: permission denied: open /tide-data:/x\n"
     ),
     "kept data": _Case(
         "mariadb 18:18:54 INFO ==> Using persisted data\n"

@@ -51,7 +51,7 @@ def find_full_file_system(report: TextReport, page: ShownText) -> FoundReason | 
     if report.error not in _NO_SPACE and _WORDS_OF_NO_SPACE not in report.line:
         return None
     for rows in _list_listings(page):
-        full = [f for f in list_full([row.text for row in rows]) if not f.point.startswith(("/proc", "/sys"))]
+        full = [*list_full([row.text for row in rows])]
         held = max((f.point for f in full if is_at_or_below(report.path, f.point)), key=len, default="")
         nearest = max(
             (p for row in rows if (p := _read_point(row.text)) and is_at_or_below(report.path, p)),

@@ -12,6 +12,17 @@ _VARIABLE = regex(r"\$(?:\{(?P<braced>[A-Za-z_]\w{0,60})\}|(?P<bare>[A-Za-z_]\w{
 # A word of a command that a shell expands.
 _WORD = regex(r"(?<!\S)[\"']?(?P<word>[^\s\"']{0,200}\$[^\s\"']{1,200})[\"']?")
 _LITERAL = 4
+# Errors that a wrong value explains.
+_OF_VALUES: tuple[str, ...] = (
+    "credentials-refused",
+    "name-unresolved",
+    "object-invalid",
+    "request-refused",
+    "value-malformed",
+    "value-refused",
+)
+# Every shell sets these.
+_ALWAYS_SET = frozenset({"PWD", "HOME", "USER", "PATH", "SHELL", "HOSTNAME"})
 _EXPANDED = r"[\w.@:/+%=~-]"
 _UNSET = regex(r"^\s*(?:export |ENV |declare -x )?(?P<name>[A-Z][A-Z0-9_]{2,60})=(?:\"\"|'')?\s*$")
 _EMPTY_ENTRY = regex(r"^\s*(?P<name>[A-Z][A-Z0-9_]{2,60}):\s*(?:\"\"|'')?\s*$")
@@ -32,8 +43,12 @@ def find_line_break(report: TextReport, page: ShownText) -> FoundReason | None:
     if at is None:
         return None
     row = page.rows[at]
-    if found := _ESCAPED.search(row.text):
-        return FoundReason("line-break", row, mask(found["value"]))
+    for found in _ESCAPED.finditer(row.text):
+        # A program's output ends with one as well.
+        if report.name and found["value"] in report.name:
+            return FoundReason("line-break", row, mask(found["value"]))
+    if report.error not in _OF_VALUES:
+        return None
     below = page.rows[at + 1] if at + 1 < len(page.rows) else None
     value = find_open_value(row.text, below.text if below else "")
     return FoundReason("line-break", below, mask(value)) if value and below else None
@@ -102,5 +117,6 @@ def _find_empty(word: str, line: str) -> str:
     found = re.search(rf"(?<![\w.@:/+=~-]){pattern}(?![\w.@/+=~-])", line)
     if found is None:
         return ""
-    empty = [name for name, value in zip(names, found.groups(), strict=True) if not value]
+    pairs = zip(names, found.groups(), strict=True)
+    empty = [name for name, value in pairs if not value and name not in _ALWAYS_SET]
     return empty[0] if empty else ""

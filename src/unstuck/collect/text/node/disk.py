@@ -27,6 +27,10 @@ _ROW = regex(
 )
 # More than any threshold of the kubelet.
 _AMPLE = 0.3
+# Images of packages and discs, by device, type and mount point.
+_FULL_BY_NATURE = regex(
+    r"/dev/(?:loop|sr)\d|\S* (?:squashfs|iso9660|udf) |.* /(?:snap|proc|sys|media|cdrom)/?"
+)
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 
 
@@ -121,11 +125,16 @@ class FullRow:
 
 
 def list_full(lines: Sequence[str]) -> Iterator[FullRow]:
-    """Yield the rows of file systems without any room left, below any header."""
+    """Yield the rows of file systems without any room left, unless they are full by nature."""
     inodes = False
     for n, line in enumerate(lines):
         if _HEADER.match(line):
             unit = _UNIT.search(line)
             inodes = unit is not None and unit["inodes"] is not None
-        elif (row := _ROW.match(line)) and row["percent"] == "100%" and row["free"].startswith(("0", "-")):
+        elif (
+            (row := _ROW.match(line))
+            and row["percent"] == "100%"
+            and row["free"].startswith(("0", "-"))
+            and not _FULL_BY_NATURE.match(f"{row['device'] or ''} {row['type'] or ''} {row['point']}")
+        ):
             yield FullRow(n, row["point"], row["device"] or "", row["size"], inodes)
