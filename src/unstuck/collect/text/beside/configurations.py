@@ -9,7 +9,7 @@ from unstuck.collect.text.beside.indentation import find_misplaced
 from unstuck.collect.text.beside.page import FoundReason, ShownRow, ShownText, TextReport
 from unstuck.facts.regex import regex
 
-_PARSERS = ("config-unparsable", "value-malformed", "format-refused", "chart-refused", "object-rejected")
+_PARSERS = ("config-unparsable", "value-malformed", "format-refused", "chart-refused", "object-invalid")
 _OF_YAML = regex(r"yaml: |YAML|mapping values|did not find expected|could not find expected|cannot unmarshal")
 _OF_SHAPE = regex(r"mapping values|did not find expected|could not find expected|bad indentation|found a tab")
 # One key where its value should end, and another key behind it.

@@ -81,7 +81,7 @@ def _read_point(line: str) -> str:
 
 def find_port_holder(report: TextReport, page: ShownText) -> FoundReason | None:
     """Find the process that listens on the port of the report."""
-    if report.error not in ("address-in-use", "EADDRINUSE") and not _IN_USE.search(report.line):
+    if report.error != "address-in-use" and not _IN_USE.search(report.line):
         return None
     ports = {report.port} if report.port else {int(m["port"]) for m in _PORT.finditer(report.line)}
     for row in page.rows:

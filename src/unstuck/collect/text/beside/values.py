@@ -7,13 +7,14 @@ import re
 from unstuck.collect.masking import mask
 from unstuck.collect.text.beside.page import FoundReason, ShownRow, ShownText, TextReport
 from unstuck.facts.regex import regex
+from unstuck.facts.vocabulary.programs import ProgramError
 
 _VARIABLE = regex(r"\$(?:\{(?P<braced>[A-Za-z_]\w{0,60})\}|(?P<bare>[A-Za-z_]\w{0,60}))")
 # A word of a command that a shell expands.
 _WORD = regex(r"(?<!\S)[\"']?(?P<word>[^\s\"']{0,200}\$[^\s\"']{1,200})[\"']?")
 _LITERAL = 4
 # Errors that a wrong value explains.
-_OF_VALUES: tuple[str, ...] = (
+_OF_VALUES: tuple[ProgramError, ...] = (
     "credentials-refused",
     "name-unresolved",
     "object-invalid",
