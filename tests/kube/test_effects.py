@@ -247,6 +247,13 @@ def plan(**other: str) -> str:
         (plan(), PLANNED, []),
         (plan(PLACE="celler"), PLANNED, ["named-alike"]),
         (plan(SHELF="none-such"), PLANNED, ["named-like"]),
+        (
+            plan(PLACE="celler")
+            .replace("copyPlace", "forProvider: {copyPlace")
+            .replace('celler",', 'celler"},'),
+            PLANNED,
+            [],
+        ),
         (plan(DISK="nvme"), PLANNED, ["selected-like"]),
         (plan(APP="bank"), PLANNED, ["selected-like"]),
         (fill(TOPIC, BUS="bus"), TOPICAL, []),

@@ -26,6 +26,10 @@ _DEEPEST, _MOST, _SHOWN = 4, 8, 4
 _NAME = regex(r"[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?")
 # A part of a kind's name has to be of two words: `storageLocation` for BackupStorageLocation.
 _TWO_WORDS = regex(r"[a-z0-9]+[A-Z][A-Za-z0-9]+")
+# Objects that stand for those of a cloud name these as the cloud does (ACK, Config Connector, Azure Service
+# Operator, Crossplane's providers).
+_CLOUDS = (".aws", "cnrm.cloud.google.com", ".azure.com", ".upbound.io")
+_OUTSIDE = ".forProvider."
 # What each field with a selector selects, and whether of the object's own Namespace only.
 _PICKED = (
     *(("podSelector", "Pod", True), ("endpointSelector", "Pod", True), ("workloadSelector", "Pod", True)),
@@ -70,6 +74,8 @@ def _read_labels(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counter
 def _read_fields(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
     """Yield each field that is named after a kind of the object's own group, with that kind's names."""
     group = about.kind.partition(".")[2]
+    if group.endswith(_CLOUDS):
+        return
     kinds = {k.name: k.ref_kind for k in resources(session).kinds if k.group == group and "list" in k.verbs}
     asked = list(_find_named(doc.section(obj, "spec")))[:_MOST]
     for at, word, name in asked:
@@ -90,7 +96,7 @@ def _find_named(spec: doc.Doc) -> Iterator[tuple[str, str, str]]:
         above = at.rpartition(".")[0].rpartition(".")[2].partition("[")[0]
         word = above if key == "name" else key.removesuffix("Name")
         # `fooRef` is read as a reference, and with a kind or a Namespace beside it another object is meant.
-        if word and not word.endswith(("Ref", "Refs")) and _NAME.fullmatch(text):
+        if word and _OUTSIDE not in at and not word.endswith(("Ref", "Refs")) and _NAME.fullmatch(text):
             holder = _find_holder(spec, at)
             if key != "name" or not ("kind" in holder or "namespace" in holder):
                 yield at, word, text
