@@ -168,6 +168,7 @@ ASKED = {
     "node.file-max-exhausted": "Node: : : the machine has no file handles left",
     "node.filesystem-read-only": "Node: : : a file system the node needs is read-only",
     "node.gone": "Node Pod: : stages.waiting.may_wait_for_lost_node: the Node no longer exists",
+    "node.gpu-failed": "Text: : : a GPU of the node, or its driver, does not work",
     "node.identity-mismatch": "Pod Node: : stages.waiting.may_wait_for_lost_node: the kubelet reports as another node",
     "node.inodes-full": "Pod Node: devices-and-volumes-prepared sandbox-and-network init-done images-pulled containers-created started containers-stopped sandbox-stopped volumes-unmounted: : a file system of the node has no inodes left",
     "node.inotify-exhausted": "Node: : : a user has run out of inotify instances or watches",

@@ -15,13 +15,20 @@ _SECRET = regex(
     re.IGNORECASE,
 )
 # Words about a failure do not name a value: `AuthorizationFailed: The client`, `UnauthorizedOperation: You`.
-_ERROR_CODE = regex(r"[A-Z][A-Za-z]{2,60}?(?:Failed|Operation|Denied|Exception|Error)")
+_ERROR_CODE = regex(
+    r"(?:[A-Z]\w{1,40}\.){0,6}[A-Z][A-Za-z]{2,60}?(?:Failed|Operation|Denied|Exception|Error)"
+)
+# The name of an object that refers to a secret: `triggerAuthRef.Name`.
+_REFERENCE = regex(r"[\w.-]*?Ref(?:erence)?\.[Nn]ame")
 # Shells' messages about a variable without a value (bash, busybox), Erlang's names of errors, Go's about a
 # program that was to be run, and MySQL's `using password: NO`: no secrets.
 _NO_VALUE = regex(
     r"(?:(?:unbound variable|parameter (?:null or )?not set|eacces|enoent|eexist|eperm|erofs|enospc"
     r"|exec(?=: )|executable file not found)(?![\w-])"
-    r"|(?:NO|YES)\))"
+    r"|(?:NO|YES)\)"
+    # What went wrong with a token: a request's method and address, an HTTP status.
+    r"|[1-5]\d\d [A-Z][a-z]{2,20}(?![\w-])"
+    r"|(?:GET|POST|PUT|PATCH|DELETE|HEAD|Get|Post|Put|Patch|Delete|Head) \\?\"?https?://)"
 )
 # A quoted value ends with its quote, or with the line; an escaped or doubled quote is a part of it.
 _QUOTED = {
@@ -195,7 +202,9 @@ def _mask_named(line: str, names: re.Pattern[str], secret: re.Pattern[str]) -> s
     """
     out, kept = list[str](), 0
     for found in names.finditer(line):
-        if found.end() <= kept or not secret.search(found["name"]) or _ERROR_CODE.fullmatch(found["name"]):
+        if found.end() <= kept or not secret.search(found["name"]):
+            continue
+        if _ERROR_CODE.fullmatch(found["name"]) or _REFERENCE.fullmatch(found["name"]):
             continue
         if _NO_VALUE.match(line, found.end()) or _is_host(line, found):
             continue

@@ -61,6 +61,8 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         ),
     )
     steps = (api, Step(_INSTALL), Step(_REPAIR), Step(_READ))
+    if c.group:
+        return _make_adapter_finding(text, one)
     if c.path:
         means = say(
             "HorizontalPodAutoscaler {name} of {target} gets no value for its metric: no metrics API "
@@ -78,6 +80,29 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         )
         return make_finding(text, one, means, (look, *steps))
     return make_finding(text, one, _means(c), steps)
+
+
+def _make_adapter_finding(text: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for an API of external or custom metrics, which an adapter serves (KEDA, Prometheus
+    adapter, a cloud's).
+    """
+    group = one.complaint.group
+    means = say(
+        "the API {group}, from which the autoscaler reads its metric, does not answer: the adapter behind it "
+        "is not installed, does not run, or is not reached",
+        group=group,
+    )
+    look = Step(
+        say("see which Service is behind it, and why it is not available (its condition Available)"),
+        command=command("kubectl describe {served}", served=given.obj("apiservice", f"v1beta1.{group}")),
+    )
+    step = Step(
+        say(
+            "see the Pods of that Service (KEDA: keda-operator-metrics-apiserver, Prometheus adapter, or the "
+            "cloud's adapter), their log, and the way from the control plane to their port"
+        )
+    )
+    return make_finding(text, one, means, (look, step))
 
 
 def _means(c: Complaint) -> Text:

@@ -56,6 +56,8 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     said = one.complaint
     if _CHAIN.match(said.name):
         return make_finding(text, one, _tell_chain(said.name), _look_at_chain(said.name))
+    if said.reason:
+        return _make_rule_finding(text, one)
     module = _module_of(said.verb, said.name)
     if not module:
         return make_finding(
@@ -76,6 +78,36 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     return make_finding(
         text, one, means, _look_at_modules(module), notes=notes if module.startswith(_OF_IPVS) else ()
     )
+
+
+def _make_rule_finding(text: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a rule of which iptables does not say which of its parts is not there."""
+    said = one.complaint
+    means = say(
+        "the packet filter refuses a rule: its chain, its target (-j) or a match (-m) is not "
+        "there, and iptables "
+        "does not say which"
+    )
+    if said.resource:
+        means += say(
+            ": a rule in chain {chain} of table {table}", chain=said.resource, table=said.group or "filter"
+        )
+    look = Step(
+        say(
+            "on the node: see whether the chain and the target of that rule exist, and which of "
+            "the two iptables "
+            "holds them"
+        ),
+        command=command("iptables-legacy-save | grep -e '^:' ; iptables-nft-save | grep -e '^:'"),
+    )
+    made = Step(
+        say(
+            "if a chain is gone (a firewall's restart flushes them all): restart the program that makes it, "
+            "Docker, the kubelet, kube-proxy or the network agent; connections may break for a moment"
+        ),
+        risk="disrupts",
+    )
+    return make_finding(text, one, means, (look, *_look_at_modules(), made))
 
 
 def _describe_called(verb: str) -> Text:

@@ -41,7 +41,7 @@ _OF_SUBNETS = (
     "IP_SPACE_EXHAUSTED",
 )
 _OF_BLOCKS = ("InsufficientCidrBlocks",)
-_OF_ZONES = ("Capacity", "AllocationFailed", "SkuNotAvailable", "ZONE_RESOURCE_POOL_EXHAUSTED")
+_OF_ZONES = ("apacity", "AllocationFailed", "SkuNotAvailable", "ZONE_RESOURCE_POOL_EXHAUSTED")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:

@@ -29,11 +29,14 @@ from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
+
+_EXISTS = regex(r"\balready exists?\b|\bduplicate\b")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -49,13 +52,25 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         else say("{cloud} refuses a request: {reason}", cloud=name_cloud(c.line), reason=reason)
     )
     notes = (say("its code for this is {code}", code=c.name),) if c.name else ()
-    step = mend(
+    return make_finding(pod, one, means, (*look_at_ids(reason), _advise(reason)), notes=notes)
+
+
+def _advise(reason: str) -> Step:
+    """Return what to do there, by the sort of the obstacle."""
+    if _EXISTS.search(reason):
+        return mend(
+            say(
+                "find out who made what is there already: if it is an earlier installation of this program, "
+                "give this one the same owner (external-dns: --txt-owner-id; Terraform: import); if it is "
+                "left over and nothing uses it, delete it at the cloud; else choose another name"
+            )
+        )
+    return mend(
         say(
             "check the resources named in the answer at the cloud; then correct the request, or remove the"
             " obstacle there"
         )
     )
-    return make_finding(pod, one, means, (*look_at_ids(reason), step), notes=notes)
 
 
 CAUSE = Cause(

@@ -24,8 +24,9 @@ from __future__ import annotations
 from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
+from unstuck.diagnosis.command import command
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import DoNot, Finding, Signs
+from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
@@ -35,6 +36,7 @@ say = Messages(__name__)
 _EPHEMERAL, _DUPLICATE = "ephemeral", "uplicate "
 _REGISTERED = "already registered id"
 _OWNED = regex(r"is already (?:controlled|owned|managed) by ")
+_UNOWNED = "not referenced by a subscription"
 _REMOVE = DoNot(
     say("remove the holder of the name before you know whose it is"),
     say("whoever uses it loses it, and its data may go with it"),
@@ -61,6 +63,8 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
             )
         )
         return make_finding(pod, one, means, (step,))
+    if _UNOWNED in reason:
+        return _make_unowned_finding(pod, one)
     if _OWNED.search(reason):
         means = say(
             "{object} belongs to {owner} already, and two owners cannot have it",
@@ -96,6 +100,34 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         say("choose another one, or see who has {name}, and release it if it is left over", name=c.name)
     )
     return make_finding(pod, one, means, (step,), do_not=(_REMOVE,))
+
+
+def _make_unowned_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for an operator's version of an earlier installation, which OLM does not replace."""
+    name = one.complaint.name
+    means = say(
+        "ClusterServiceVersion {name} is left over from an earlier installation: no "
+        "Subscription owns it, and "
+        "OLM installs no second one",
+        name=name,
+    )
+    look = Step(
+        say("see in which Namespaces it is, and which Subscriptions there are"),
+        command=command("kubectl get clusterserviceversions,subscriptions.operators.coreos.com -A"),
+    )
+    step = Step(
+        say(
+            "delete ClusterServiceVersion {name} in the Subscription's Namespace: the Subscription then "
+            "installs it again; the operator stops meanwhile, what it manages goes on",
+            name=name,
+        ),
+        risk="disrupts",
+    )
+    kept = DoNot(
+        say("delete the operator's CustomResourceDefinitions for this"),
+        say("all of their objects, and what the operator made for them, are deleted with them"),
+    )
+    return make_finding(pod, one, means, (look, step), do_not=(kept,))
 
 
 CAUSE = Cause(

@@ -36,7 +36,7 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_HELM = "install/upgrade/rollback"
+_CALL, _HELM = "operation", "install/upgrade/rollback"
 _KEEP = DoNot(
     say("delete the Namespace or uninstall the release for it"),
     say("everything that runs goes with it, and the lock is one Secret"),
@@ -48,6 +48,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 
 
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+    if one.complaint.verb == _CALL:
+        return _make_call_finding(pod, one)
     if one.complaint.name:
         return _make_holder_finding(pod, one)
     if one.complaint.verb != _HELM:
@@ -78,6 +80,35 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
         )
     )
     return make_finding(pod, one, means, (*looks, step), do_not=(_KEEP,))
+
+
+def _make_call_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a storage driver in which an earlier call for the same volume still runs."""
+    c = one.complaint
+    means = say(
+        "an earlier call for {sort} {name} has not ended in the storage driver; this answer hides its error, "
+        "or what it waits for",
+        sort=c.resource.lower(),
+        name=c.name,
+    )
+    look = Step(
+        say(
+            "find the first lines about it in the driver's own log: the controller's container beside the "
+            "csi- sidecars for making and attaching, the node plugin's for mounting; mostly the storage does "
+            "not answer"
+        )
+    )
+    check = Step(
+        say(
+            "check that the storage is healthy, and that this Pod reaches it (Ceph: ceph status; its mons, "
+            "MDS and OSDs through every firewall); the call is repeated by itself"
+        )
+    )
+    again = DoNot(
+        say("delete the PVC and create it again for this"),
+        say("the next call waits for the same thing, and a volume may be left over in the storage"),
+    )
+    return make_finding(pod, one, means, (look, check), do_not=(again,))
 
 
 def _make_holder_finding(pod: Ref, one: ProgramMessage) -> Finding:

@@ -98,6 +98,25 @@ _OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
                 "kubectl get locks.pkg.crossplane.io lock -o yaml"
             ),
         ),
+        "OLM": Step(
+            say(
+                "compare package, channel, startingCSV and source of the Subscription with what the catalog "
+                "offers, and see whether the catalog's Pod runs"
+            ),
+            command=command(
+                "kubectl get packagemanifests -A; kubectl get "
+                "catalogsources.operators.coreos.com -A; kubectl "
+                "get subscriptions.operators.coreos.com -A -o yaml"
+            ),
+        ),
+        "Consul": Step(
+            say(
+                "see whether the Job that makes Consul's ACL objects (server-acl-init) has "
+                "ended well, and its "
+                "log; it makes the auth methods, roles and policies"
+            ),
+            command=command("kubectl get jobs,pods -A -l app=consul"),
+        ),
         "Traefik": Step(
             say(
                 "see whether it is there (before the @ stand its Namespace, a dash and its name), and "

@@ -22,6 +22,9 @@ reported instead. A wait that names no kind is not read.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from unstuck.causes.program._plain import make_signs_in_text
 from unstuck.causes.program._told import ProgramMessage, make_finding
 from unstuck.diagnosis import given
@@ -39,6 +42,10 @@ say = Messages(__name__)
 # Helm's word for an installation: no kind of the cluster.
 _RELEASE = "release"
 _GROUP = "node group"
+# Words of operators for one of their kinds.
+_KINDS: Mapping[str, str] = MappingProxyType(
+    {"restic repository": "resticrepository.velero.io", "backup repository": "backuprepository.velero.io"}
+)
 _LONGER = Step(say("raise the timeout only if the object is making progress"))
 
 
@@ -100,7 +107,7 @@ def _look_at_release(said: Complaint) -> Step:
 
 def _make_kind_finding(text: Ref, one: ProgramMessage) -> Finding:
     """Return the finding of a wait for all objects of a kind."""
-    kind = one.complaint.resource
+    kind = _KINDS.get(one.complaint.resource, one.complaint.resource)
     if not kind.endswith("s"):
         which = Step(
             say("find out which one it was, and check its status and Events"),

@@ -33,6 +33,9 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
+# Behind it stands a tunnel to the server: efs-utils src/mount_efs (127.0.0.1 and the port of its TLS proxy).
+_TUNNEL = "while mounting 127.0.0.1:"
+
 
 def _rule(subject: Ref, snap: Facts) -> Signs:
     return _starting.make_signs(subject, snap, _is_match, lambda f: _make_finding(subject, f, snap))
@@ -56,6 +59,18 @@ def _make_finding(subject: Ref, f: Failure, snap: Facts) -> Finding:
         todo = say(
             "grant the missing permission in its message to the identity it mentions (the driver, the Pod's "
             "ServiceAccount or the cloud account)"
+        )
+    elif _TUNNEL in f.message:
+        says = say(
+            "the file server of {name} denies the mount through the node's own TLS tunnel (127.0.0.1)",
+            name=name,
+        )
+        says += _starting.say_on_node(subject, snap)
+        todo = say(
+            "on Amazon EFS, let the file system's policy and the mount targets' access point "
+            "allow it: add the "
+            "mount option iam (and tls) to the StorageClass or PersistentVolume, and grant the role of the "
+            "driver's node ServiceAccount elasticfilesystem:ClientMount, ClientWrite and ClientRootAccess"
         )
     else:
         says = say("the server of {name} denies the mount", name=name) + _starting.say_on_node(subject, snap)

@@ -97,6 +97,8 @@ _FATAL = regex(
     r"\d\d:\d\d:\d\d\.\d{1,9} C \| "
 )
 _ERROR = regex(
+    # coreos/pkg capnslog, of Rook and of etcd before 3.5.
+    r"^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9} E \| |"
     r"\blevel=\"?(?:error|fatal|panic|err)\b|\"(?:level|severity|lvl)\": ?\"(?:error|err|fatal|panic"
     r"|critical|dpanic)\""
     r"|\b(?:err|error)=\"?[^\s\"]"

@@ -9,6 +9,7 @@ from unstuck.collect.masking import mask
 from unstuck.collect.text.beside.values import find_open_value
 from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.regex import regex
+from unstuck.wording.program.devices import find_device
 from unstuck.wording.program.own_start import find_recovery
 from unstuck.wording.program.usages import find_usage
 
@@ -46,6 +47,8 @@ def add_detail(said: Complaint, lines: Sequence[str], at: int) -> Complaint:
     if said.error == "lock-held" and not said.name:
         rows = (m[0] for one in lines if (m := _PENDING.match(one)))
         return replace(said, detail=mask(" ".join(next(rows, "").split())))
+    if said.error == "device-failed" and not said.name:
+        return replace(said, name=find_device(lines[max(0, at - _AROUND) : at]))
     if said.error == "wait-ended" and not said.name:
         return _add_waited(said, lines[:at])
     below = next((line for line in lines[at + 1 : at + 1 + _AROUND] if line.strip()), "")

@@ -69,6 +69,8 @@ _SILENT = frozenset(
         "mountinfo",
     }
 )
+# A part of an object whose kind nothing names.
+_FRAGMENTS = frozenset({"fragment", "fragment-json"})
 # The whole piece is about the object in its first line.
 _OF_ONE = frozenset({"describe", "describe-namespace"})
 # Troubles of other objects: any other fact of the text is nearer to the root.
@@ -254,7 +256,8 @@ def _read_errors(
     above = 0
     for form, piece in pieces:
         own = (about.get(piece.src(0).where) if form in _OF_ONE else None) or find_shown_object(piece)
-        for n, written in enumerate(piece.lines if form not in _SILENT else ()):
+        silent = form in _SILENT and not (form in _FRAGMENTS and not _is_known(piece, about))
+        for n, written in enumerate(() if silent else piece.lines):
             at = above + n
             if at in inner:
                 continue
@@ -287,6 +290,11 @@ def _read_errors(
                     of = told.of or about.get(src.where) or own
                     yield blame_tool(replace(told, by=by, of=of), lines), src
         above += len(piece.lines)
+
+
+def _is_known(piece: Piece, about: dict[str, Ref]) -> bool:
+    """Tell whether any fact was read from these lines."""
+    return any(piece.src(n).where in about for n in range(len(piece.lines)))
 
 
 def _find_resource(below: Sequence[str]) -> str:
@@ -371,5 +379,7 @@ def _choose_nearest(found: Sequence[ToldError]) -> tuple[ToldError, ...]:
     ends = [e for e in found if e.fatal]
     own = [e for e in found if not _is_symptom(e.complaint)]
     servers = [e for e in own if e.complaint.error in SERVERS_OWN]
+    # A missing object with its Namespace is as near to the root as any server's word.
+    servers += [e for e in own if servers and e.complaint.error == "object-missing" and e.complaint.namespace]
     named = [e for e in own if e.complaint.error not in ANYBODYS]
     return tuple(next((some for some in (ends, servers, named, own) if some), list(found))[:_MOST])

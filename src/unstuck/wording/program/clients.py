@@ -187,8 +187,9 @@ WORDS: tuple[LastWord, ...] = (
         "requests-limited",
         words(
             r"urn:ietf:params:acme:error:(?P<verb>rateLimited)\b(?:: )?(?P<reason>[^\"\n]{0,200})|(?P<reason_2>API rate limit (?:already )?exceeded for [^\"\n]{3,80})"
+            r"|\bThrottling(?:Exception)?: (?P<reason_3>Rate exceeded)"
         ),
-        ("acme:error:rateLimited", "API rate limit "),
+        ("acme:error:rateLimited", "API rate limit ", "Throttling"),
         (Seen("RFC 8555", "2019", "section 6.7"), Seen("GitHub", "v3", "REST API: rate limits")),
         (
             Example(
@@ -198,6 +199,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "GET https://api.github.com/repos/a/b: 403 API rate limit exceeded for 10.0.0.1",
                 "requests-limited reason=API rate limit exceeded for 10.0.0.1",
+            ),
+            Example(
+                "records retrieval failed: failed to list hosted zones: Throttling: Rate exceeded",
+                "requests-limited reason=Rate exceeded",
             ),
         ),
     ),
@@ -268,6 +273,7 @@ WORDS: tuple[LastWord, ...] = (
             r"(?P<reason>no metrics returned from resource metrics API|the server (?:could not find|is currently unable)[^\n]{1,120}|an error on the server[^\n]{1,120})"
             r"|^(?:error: )?(?P<reason_2>[Mm]etrics API not available|metrics not available yet)"
             r"|(?P<reason_3>the server (?:could not find the requested resource|is currently unable to handle the request)) \(get (?:pods|nodes)\.metrics\.k8s\.io\b"
+            r"|\bmetrics API: (?P<reason_4>the server (?:could not find the requested resource|is currently unable to handle the request) \(get \S{1,253}\.(?P<group>(?:external|custom)\.metrics\.k8s\.io))\b"
             r"|^(?:(?P<namespace>[a-z0-9][a-z0-9-]{0,62})\s+)?(?P<name>[a-z0-9][\w.-]{0,252})\s+(?P<path>(?:Deployment|StatefulSet|ReplicaSet|Rollout|DeploymentConfig)/[\w.-]{1,253})"
             r"\s+(?:\w{2,10}: )?<unknown> ?/ ?\d"
         ),

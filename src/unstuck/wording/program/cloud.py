@@ -100,12 +100,13 @@ WORDS: tuple[LastWord, ...] = (
             r"|PrivateIpAddressLimitExceeded|MaxSpotInstanceCountExceeded"
             r"|QuotaExceeded|QUOTA_EXCEEDED|quotaExceeded|SkuNotAvailable|(?:Zonal|Overconstrained)?AllocationFailed|SubnetIsFull"
             r"|PublicIPCountLimitReached|ZONE_RESOURCE_POOL_EXHAUSTED|IP_SPACE_EXHAUSTED|resource_limit_exceeded)\b"
+            r"|(?P<name_5>[Ii]nsufficient capacity)(?: error)?[,:] all requested instance types were unavailable"
             r"|[Qq]uota '(?P<name_2>[\w./-]{1,120})' exceeded|exceeding approved (?P<name_3>[\w ]{1,80}) quota|[Qq]uota exceeded for (?P<name_4>[\w ]{1,60})"
         ),
         (
             *(
                 "Exceeded",
-                "Insufficient",
+                "nsufficient",
                 "TooMany",
                 "QUOTA_",
                 "NotAvailable",
@@ -123,6 +124,10 @@ WORDS: tuple[LastWord, ...] = (
                 "cloud-limit name=InsufficientCidrBlocks",
             ),
             Example("googleapi: Error 403: Quota 'SSD_TOTAL_GB' exceeded.", "cloud-limit name=SSD_TOTAL_GB"),
+            Example(
+                '"error":"insufficient capacity, all requested instance types were unavailable during launch"',
+                "cloud-limit name=insufficient capacity",
+            ),
             Example(
                 "Operation could not be completed as it results in exceeding approved Total Regional Cores quota.",
                 "cloud-limit name=Total Regional Cores",
@@ -185,7 +190,7 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"\bUnauthorizedOperation\b|Encoded authorization failure message: |\bAccessDenied(?:Exception)?: (?!/)|\b(?:Linked)?AuthorizationFailed\b|googleapi: Error 403: (?!.{0,200}(?:[Qq]uota|[Rr]ate))"
             r"|\bACCESS_TOKEN_SCOPE_INSUFFICIENT\b|insufficient authentication scopes"
-            r"|ServerFaultCode: (?P<reason>Permission to perform this operation was denied)|Policy doesn't allow (?P<verb>[\w:-]{3,100}) to be performed"
+            r"|ServerFaultCode: (?P<reason>Permission to perform this operation was denied|NoPermission)\b|Policy doesn't allow (?P<verb>[\w:-]{3,100}) to be performed"
         ),
         (
             *(
@@ -196,7 +201,7 @@ WORDS: tuple[LastWord, ...] = (
                 "Error 403",
                 "SCOPE_INSUFFICIENT",
             ),
-            *("authentication scopes", "Permission to perform", "Policy doesn't allow"),
+            *("authentication scopes", "Permission to perform", "NoPermission", "Policy doesn't allow"),
         ),
         (
             _EC2,
@@ -220,6 +225,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "err: ServerFaultCode: Permission to perform this operation was denied.",
                 "cloud-forbidden reason=Permission to perform this operation was denied",
+            ),
+            Example(
+                'CNS QueryVolume failed from vCenter "vc.shop.example" with err: ServerFaultCode: NoPermission',
+                "cloud-forbidden reason=NoPermission",
             ),
             Example(
                 "Policy doesn't allow os_compute_api:servers:show to be performed.",

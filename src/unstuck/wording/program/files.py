@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unstuck.facts.vocabulary.programs import ProgramError
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import PATH, LastWord, Naming, words
+from unstuck.wording.program.pattern import ANY_PROGRAM, PATH, LastWord, Naming, words
 
 _LIBC = Seen("Linux", "2–6", "include/uapi/asm-generic/errno-base.h")
 
@@ -283,6 +283,22 @@ WORDS: tuple[LastWord, ...] = (
                 "env: can't execute 'python': No such file or directory", "command-not-found name=python"
             ),
         ),
+    ),
+    LastWord(
+        "file-missing",
+        words(
+            r"(?<![\w/.:-])[\"'`]?(?P<path>/(?:etc|var|tmp|run|opt|usr|home|root|data|mnt|srv|certs?|secrets?|credentials|config|app|dev|lib|sys|proc)/[^\s:'\"`,;()<>]{1,400})[\"'`]? (?:does not|doesn't) exist\b"
+        ),
+        ("does not exist", "doesn't exist"),
+        (ANY_PROGRAM, Seen("restic", "0.9–0.18", "internal/global/secondary_repo.go, cmd/restic/global.go")),
+        (
+            Example(
+                "Resolving password failed: Fatal: /tmp/credentials/tide-repository-password does not exist",
+                "file-missing path=/tmp/credentials/tide-repository-password",
+            ),
+            Example("Error: '/etc/till/ca.pem' does not exist", "file-missing path=/etc/till/ca.pem"),
+        ),
+        marked=True,
     ),
     LastWord(
         "file-missing",

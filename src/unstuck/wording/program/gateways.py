@@ -61,6 +61,25 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "object-missing",
         words(
+            rf"\b(?:Endpoints? for|getting|obtaining) (?P<resource>[Ss]ervice) \"[^\"]{{1,320}}\": no object matching key \"(?P<namespace>{SPACE})/(?P<name>{NAME})\" in local store"
+        ),
+        ("no object matching key ",),
+        (Seen("ingress-nginx", "0.9–1.13", "internal/ingress/controller/store/store.go"),),
+        (
+            Example(
+                'Error obtaining Endpoints for Service "shop/till": no object matching key "shop/till" in local store',
+                "object-missing name=till namespace=shop resource=Service",
+            ),
+            Example(
+                'Error getting Service "shop/cart-2": no object matching key "shop/cart-2" in local store',
+                "object-missing name=cart-2 namespace=shop resource=Service",
+            ),
+        ),
+        own=True,
+    ),
+    LastWord(
+        "object-missing",
+        words(
             rf"\bCannot create service: (?P<resource>service) not found\b(?=.{{0,300}}?\bnamespace=(?P<namespace>{SPACE})\b)"
             rf"(?=.{{0,300}}?\bserviceName=(?P<name>{NAME}))"
         ),

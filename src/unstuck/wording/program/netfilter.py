@@ -18,6 +18,7 @@ WORDS: tuple[LastWord, ...] = (
             r"|error getting (?P<verb_3>ipset) version"
             r"|required kernel (?P<verb_4>module)s are not loaded: \[(?P<name_4>[\w-]{1,40})"
             r"|could not load (?:kernel )?(?P<verb_5>module) [`'\"‘]?(?P<name_5>(?:xt|ipt|ip6t|nf|nft|ip|ip6|iptable|ip6table)_\w{1,40})"
+            r"|\bip6?tables (?:-w \d{0,3} ?)?(?:-t (?P<group_8>\w{1,20}) )?-[A-Z] (?P<resource_8>[\w-]{1,60}) .{0,400}?(?P<reason_8>No chain/target/match by that name)"
             r"|RULE_APPEND failed \(No such file or directory\)|Failed to initialize nft: Protocol not supported"
             r"|ipset v[\d.]{1,10}: Cannot open session to kernel"
             r"|Could not get (?P<name_7>ipvs) family information from the kernel"
@@ -38,6 +39,7 @@ WORDS: tuple[LastWord, ...] = (
                 "RULE_APPEND failed",
                 "initialize nft",
                 "session to kernel",
+                "No chain/target/match",
                 "Failed to add IPVS service",
                 "Could not get ipvs family",
             ),
@@ -56,6 +58,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "iptables v1.8.4 (legacy): Couldn't load match `physdev':No such file or directory",
                 "packet-filter-incomplete name=physdev verb=match",
+            ),
+            Example(
+                "unable to run 'iptables -t mangle -A TILL_PRE_mangle -m socket --transparent -j TILL_MARK': exit status 1 stderr=\"iptables: No chain/target/match by that name.",
+                "packet-filter-incomplete group=mangle reason=No chain/target/match by that name resource=TILL_PRE_mangle",
             ),
             Example(
                 'Failed to add IPVS service "shop/till:http": no such file or directory',

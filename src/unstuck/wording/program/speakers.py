@@ -37,6 +37,23 @@ SPEAKERS: tuple[Speaker, ...] = (
         "crossplane/crossplane internal/controller/pkg/revision/reconciler.go",
     ),
     Speaker(
+        "KEDA",
+        regex(r"\bkeda_metrics_adapter\b|\bscale_?handler\b|\b[sS]caledObject\b"),
+        "kedacore/keda pkg/scaling/scale_handler.go",
+    ),
+    Speaker(
+        "OLM",
+        regex(
+            r"\bconstraints not satisfiable\b|\breferenced by subscription \w|\brequires an operator (?:with|providing) "
+        ),
+        "operator-framework/operator-lifecycle-manager pkg/controller/registry/resolver/resolver.go",
+    ),
+    Speaker(
+        "Consul",
+        regex(r"\bACL not found: |\bconsul-(?:server|client|connect-inject|k8s)\b"),
+        "hashicorp/consul agent/consul/acl_endpoint.go",
+    ),
+    Speaker(
         "Knative",
         regex(r"\bfailed to resolve image to digest\b|\bserving\.knative\.dev\b"),
         "knative/serving pkg/reconciler/revision/reconcile_resources.go",

@@ -74,6 +74,28 @@ WORDS: tuple[LastWord, ...] = (
     LastWord(
         "request-refused",
         words(
+            rf"\b(?P<verb>GET|POST|PUT|PATCH|DELETE|HEAD) (?P<path>{_URL}): (?P<at>40[0345]|409|422) (?P<reason>[A-Za-z{{][^\n\[\]]{{2,200}}\w)"
+        ),
+        ("GET http", "POST http", "PUT http", "PATCH http", "DELETE http", "HEAD http"),
+        (
+            Seen("go-github", "15–75", "github/github.go (ErrorResponse)"),
+            Seen("GitLab client-go", "0.20–1", "gitlab.go (ErrorResponse)"),
+        ),
+        (
+            Example(
+                "failed to create registration token: POST https://api.github.com/orgs/till/actions/runners/registration-token: 403 Resource not accessible by integration []",
+                "request-refused at=403 path=https://api.github.com/orgs/till/actions/runners/registration-token reason=Resource not accessible by integration verb=POST",
+            ),
+            Example(
+                "GET https://git.example.com/api/v4/projects/shop%2Ftill: 404 {message: 404 Project Not Found}",
+                "request-refused at=404 path=https://git.example.com/api/v4/projects/shop%2Ftill reason={message: 404 Project Not Found verb=GET",
+            ),
+        ),
+        own=True,
+    ),
+    LastWord(
+        "request-refused",
+        words(
             r"\b(?:[Uu]nexpected|[Bb]ad|[Ii]nvalid|[Gg]ot|[Rr]eturned|[Rr]eceived|[Rr]esponded with|[Ff]ailed with|[Rr]esponse|[Ss]erver returned)"
             r"(?: an?)?(?: HTTP)?(?: response)?(?: status)?(?: code)?[:=]? ?\(?\"?(?P<at>40[0345]|409|422)\b(?!\.\d)"
             r"|(?<![\w.])(?P<at_2>400|403|404|405|409|422) (?:Bad Request|Forbidden|Not Found|Method Not Allowed|Conflict|Unprocessable (?:Entity|Content))\b"

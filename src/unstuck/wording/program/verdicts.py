@@ -9,7 +9,7 @@ written as an error, and after all narrower patterns.
 from __future__ import annotations
 
 from unstuck.wording.pattern import Example, Seen
-from unstuck.wording.program.pattern import ANY_PROGRAM, NAME, VERSION, LastWord, words
+from unstuck.wording.program.pattern import ANY_PROGRAM, NAME, SPACE, VERSION, LastWord, words
 
 # Function words, and parts of a text or a protocol, which cannot be set.
 _NO_SORT = (
@@ -92,6 +92,8 @@ WORDS: tuple[LastWord, ...] = (
         "setting-missing",
         words(
             rf"(?<![\w/@:.-])[\"'`]?(?P<name>{_SETTING})[\"'`]? (?:must|has to|have to|needs to|should) be {_UNSET}\b(?! (?:to|as|by|at|up)\b)"
+            rf"|\b[Nn]o (?P<name_10>[A-Za-z][\w.-]{{1,40}}) (?:setting|parameter|property|option) (?:was |is |has been )?(?:given|specified|provided|supplied|configured|found|set)\b"
+            r"|\berror parsing [\w -]{1,40} metadata: (?:no|missing) (?P<name_11>[A-Za-z][\w.-]{1,40})(?: (?:given|specified|provided|found|configured))?(?=[\"'.,;:) ]|$)"
             rf"|\b(?:[Nn]o|[Mm]issing|[Ww]ithout) (?:value for )?[\"'`]?(?P<name_2>{_SETTING})[\"'`]? (?:was |is |has been |were )?{_UNSET}\b"
             rf"|\b(?:[Mm]issing|[Rr]equired|[Yy]ou must (?:set|specify|provide|pass)|[Mm]ust (?:specify|provide|set)|[Pp]lease (?:set|specify|provide))"
             rf"(?: an?| the| a value for| value for| required| either)*"
@@ -123,6 +125,14 @@ WORDS: tuple[LastWord, ...] = (
             ),
             Example("ERROR no ingress_class_name provided", "setting-missing name=ingress_class_name"),
             Example("Error: missing required argument --cluster-name", "setting-missing name=--cluster-name"),
+            Example(
+                '"msg"="error getting metric for scaler" "error"="error parsing rabbitmq metadata: no host setting given"',
+                "setting-missing name=host",
+            ),
+            Example(
+                "error parsing kafka metadata: no bootstrapServers given",
+                "setting-missing name=bootstrapServers",
+            ),
             Example("Error: you must specify --region", "setting-missing name=--region"),
             Example("ERROR missing bucket in storage configuration", "setting-missing name=bucket"),
             Example(
@@ -224,16 +234,28 @@ WORDS: tuple[LastWord, ...] = (
             r"|node|pvc|certificate)s? \"?(?P<name_2>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"? to \w"
             rf"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up|[Ee]xceeded timeout of \w{{1,12}})(?: while| when)? waiting (?:for|on) (?:the )?"
             rf"(?P<resource_4>[A-Za-z][A-Za-z.]{{2,80}}) (?:resource |object )?\\*[\"']?(?P<name_4>{NAME})\\*[\"']? in (?:the )?namespace \\*[\"']?(?P<namespace_4>[a-z0-9-]{{1,63}})"
+            # kstatus, by Flux before 0.16.
+            rf"|\b(?:timed out|failed)(?: after \w{{1,12}})?(?: for)?:? \[(?P<resource_10>[A-Za-z][A-Za-z.]{{2,80}}) '(?P<namespace_10>{SPACE})/(?P<name_10>{NAME})'"
             # kstatus, by Helm 4, Flux and cli-utils.
             rf"|\b(?P<resource_5>[A-Z][A-Za-z]{{2,60}})/(?P<namespace_5>[a-z0-9-]{{1,63}})/(?P<name_5>{NAME})(?: is)? (?:not ready\b|status: '?(?:InProgress|NotFound|Failed|Unknown)\b)"
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up)(?: while| when)? waiting (?:for|on) (?:all |any )(?:of )?(?:the )?(?P<resource_6>[A-Z][a-z]{1,20}(?:[A-Z][a-z]{1,20}){1,4}s) to \w"
             r"|\bHelm (?:install|upgrade|rollback|uninstall|test) failed for (?P<resource_7>release) (?P<namespace_7>[a-z0-9-]{1,63})/(?P<name_7>[a-z0-9][a-z0-9.-]{0,252})"
             r" with chart \S{1,200}: (?:timed out waiting for the condition|context deadline exceeded)"
+            r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_11>(?:restic|backup) repository) to (?:start|be \w{2,20}|become \w{2,20})\b"
             r"|\b(?:[Tt]imed out|[Tt]imeout|[Gg]ave up) (?:while )?waiting for (?:the )?(?P<resource_9>deployment|statefulset|daemonset|job|pod|service|node|pvc)s? to (?:start|run|be \w{2,20}|become \w{2,20})\b"
             r"|\bwait(?:ing)? (?:for )?(?:the )?(?P<resource_3>PVC|PersistentVolumeClaim|[Pp]od|[Jj]ob|[Dd]eployment|[Nn]ode|[Ss]ervice) \(?\"?"
             r"(?P<name_3>[a-z0-9](?:[a-z0-9./-]{0,251}[a-z0-9])?)\"?\)?[^:\n]{0,60}: timed out waiting for the condition"
         ),
-        ("aiting for ", "aiting on ", "to wait ", " not ready", " status: ", " failed for release "),
+        (
+            "aiting for ",
+            "aiting on ",
+            "timed out for [",
+            "failed after ",
+            "to wait ",
+            " not ready",
+            " status: ",
+            " failed for release ",
+        ),
         (
             Seen("kubectl", "1.11–1.34", "pkg/cmd/wait/wait.go"),
             Seen("Strimzi", "0.1–0.48", "operator-common: Util.java (waitFor)"),
@@ -257,8 +279,16 @@ WORDS: tuple[LastWord, ...] = (
                 "wait-ended name=web namespace=shop resource=Deployment",
             ),
             Example(
+                "Reconciliation failed after 1m9s, next try in 1m0s: Health check timed out for [deployments.apps 'shop/till']",
+                "wait-ended name=till namespace=shop resource=deployments.apps",
+            ),
+            Example(
                 "ERROR: Job failed (system failure): prepare environment: waiting for pod running: timed out waiting for pod to start.",
                 "wait-ended resource=pod",
+            ),
+            Example(
+                "Error backing up item: timed out waiting for restic repository to become ready",
+                "wait-ended resource=restic repository",
             ),
             Example(
                 "Error: timed out waiting for all PodVolumeBackups to complete",
