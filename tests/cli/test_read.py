@@ -197,6 +197,24 @@ def test_a_kind_that_is_not_kubernetes_own_is_asked_about_as_it_is_typed(
     )
 
 
+@pytest.mark.parametrize("word", ["flowschema", "flowschemas.flowcontrol.apiserver.k8s.io", "FlowSchema"])
+def test_a_built_in_kind_is_found_in_any_typed_form(
+    word: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dangles = {"type": "Dangling", "status": "True", "reason": "NotFound", "message": "no such level"}
+    doc = {
+        "apiVersion": "flowcontrol.apiserver.k8s.io/v1",
+        "kind": "FlowSchema",
+        "metadata": {"name": "slow-lane", "uid": "u-1"},
+        "spec": {"matchingPrecedence": 9},
+        "status": {"conditions": [dangles]},
+    }
+    path = tmp_path / "flow.json"
+    path.write_text(json.dumps(doc))
+    assert run(["read", str(path), "--subject", f"{word}/slow-lane", "-o", "json"], "unstuck") == 1
+    assert json.loads(capsys.readouterr().out)["diagnoses"][0]["subject"]["kind"] == "FlowSchema"
+
+
 def test_a_pod_that_a_log_names_by_its_uid_is_found_by_its_own_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -89,3 +89,11 @@ def test_rows_of_one_owner_that_say_the_same_are_alike_if_the_node_does_not_matt
         "web-7d9f8b6c5d-cwgh6", "ContainerCreating", "b"
     )
     assert row("pg-0", "Pending", "") != row("pg-1", "Pending", "")
+
+
+@pytest.mark.parametrize(("updated", "fine"), [("4", True), ("1", False), (None, True)])
+def test_a_daemon_set_with_an_older_template_is_read(updated: str | None, fine: bool) -> None:
+    cells = {"NAME": "log-agent", "DESIRED": "4", "CURRENT": "4", "READY": "4", "UP-TO-DATE": updated}
+    shown = {title: cell for title, cell in cells.items() if cell is not None}
+    rows = [tuple(shown.values())]
+    assert triage.judge_rows("DaemonSet", triage.columns(tuple(shown)), rows)[0].fine is fine

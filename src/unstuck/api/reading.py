@@ -28,6 +28,7 @@ from unstuck.api.replaying import diagnose_saved, note_silence
 from unstuck.api.report import Report, report_of
 from unstuck.api.subject import parse_object
 from unstuck.api.text_kinds import HEAD
+from unstuck.collect.objects.kinds import OWN_GROUPS, builtin
 from unstuck.engine.evaluator import Evaluator
 from unstuck.errors import InputError, NotFound, join_sentences
 from unstuck.facts.codec import Saved
@@ -371,13 +372,16 @@ def _parse_subject(typed: str, namespace: str | None, snap: Snapshot) -> Ref:
 
 
 def _list_custom_subjects(word: str, snap: Snapshot) -> tuple[Ref, ...]:
-    """Find subjects of a custom kind in any typed form: `widget`, `widgets`, `widgets.example.com`."""
+    """Find subjects of a kind without an entry of its own, mostly a custom one, in any typed form: `widget`,
+    `widgets`, `widgets.example.com`, `flowschemas.flowcontrol.apiserver.k8s.io`.
+    """
     name, _, group = word.lower().partition(".")
-    about = {snap.canon(f.about) for f in snap.facts if "." in f.about.kind}
+    about = {snap.canon(f.about) for f in snap.facts if builtin(f.about.kind) is None}
     kinds = {
         k
         for k in {r.kind for r in about}
-        if _is_kind_word(name, k.lower()) and group in ("", k.partition(".")[2].lower())
+        if _is_kind_word(name, k.lower())
+        and (group in ("", k.partition(".")[2].lower()) or ("." not in k and group in OWN_GROUPS))
     }
     return tuple(sorted((r for r in about if r.kind in kinds), key=lambda r: r.key))
 

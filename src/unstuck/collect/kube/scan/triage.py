@@ -31,7 +31,7 @@ _LOOKED_AT = {
     "PersistentVolumeClaim": ("STATUS",),
     "PersistentVolume": ("STATUS",),
     "Deployment": ("READY", "UP-TO-DATE"),
-    "DaemonSet": ("READY", "DESIRED", "NODE SELECTOR"),
+    "DaemonSet": ("READY", "DESIRED", "UP-TO-DATE", "NODE SELECTOR"),
     "ReplicationController": ("READY", "DESIRED"),
     "Job": ("STATUS", "COMPLETIONS"),
 }
@@ -191,7 +191,8 @@ def _is_fine(kind: str, cells: Mapping[str, str]) -> bool:
             wanted = cells.get("DESIRED", "")
             # A DaemonSet with a node selector that wants no Pod may select by a misspelt label.
             nowhere = wanted == "0" and cells.get("NODE SELECTOR", "<none>") != "<none>"
-            return _is_enough(ready, wanted) and not nowhere
+            updated = _is_enough(cells.get("UP-TO-DATE", wanted), wanted)
+            return _is_enough(ready, wanted) and updated and not nowhere
         case "Job":
             done, _, wanted = cells.get("COMPLETIONS", "").partition("/")
             return status in ("Complete", "Suspended") or (bool(wanted) and done == wanted.split(" ")[0])
