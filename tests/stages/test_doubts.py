@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.stages.shapes import AGO, asked, make_condition, make_status, shape
+from tests.stages.shapes import AGO, HEALTHY, asked, make_condition, make_status, shape
 from unstuck.facts.codec import format_time
 
 _READY = make_condition("Ready")
@@ -66,6 +66,9 @@ def test_a_number_below_what_is_wanted_is_never_passed_over(
             {},
             "status.instances[pg].readyReplicas: 1 of 3",
         ),
+        (make_status(_READY, jobStatus={"state": "FAILED"}), {}, "status.jobStatus.state=FAILED"),
+        ({"peers": [{"name": "b", "status": "error"}]}, {}, "status.peers[b].status=error"),
+        ({"pool_status": "Faulted", "used": 3}, {}, "status.pool_status=Faulted"),
         ({"link": {"lastObservedState": "TRANSIENT_FAILURE"}}, {}, "status.link.lastObservedState="),
         (make_status(_READY, health={"queue-1": {"status": "Failing"}}), {}, "status.health.queue-1.status="),
         (
@@ -123,6 +126,7 @@ def test_similar_fields_of_healthy_objects_are_no_doubt(status: dict[str, Any], 
             {"refreshInterval": "1h"},
             "its spec.refreshInterval is 1h",
         ),
+        ({"lastResync": "2026-11-20T02:00:00Z"}, {"resyncPeriod": "5m"}, "its spec.resyncPeriod is 5m"),
         ({"lastSyncTime": "2026-11-20T02:00:00Z"}, {"syncPeriod": "5m"}, "its spec.syncPeriod is 5m"),
         (
             {"lastScheduledTime": "2026-11-19T02:00:00Z"},
@@ -318,3 +322,26 @@ def test_runs_of_which_none_succeeds_are_told(
     status = {"lastScheduleTime": "2026-11-21T02:00:00Z", "lastSuccessfulTime": succeeded, "active": active}
     told = builtin("batch/v1", "CronJob", spec={"schedule": "0 * * * *"}, status=status)
     assert told.startswith(name)
+
+
+_CUSTOM = [o for o in HEALTHY if "." in o["apiVersion"].partition("/")[0] and "spec" in o]
+
+
+@pytest.mark.parametrize("obj", _CUSTOM, ids=lambda o: f"{o['kind']}.{o['apiVersion']}")
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"readyWidgets": 1, "widgets": 3},
+        {"unavailableWidgets": 2},
+        {"widgetStatus": "SyncFailed"},
+        {"widgets": {"a": {"state": "Degraded"}}},
+        {"widgets": [{"name": "a", "conditions": [make_condition("Ready", "False", "NoRoom")]}]},
+    ],
+    ids=lambda m: next(iter(m)),
+)
+def test_no_healthy_object_stays_fine_beside_what_speaks_against_it(
+    obj: dict[str, Any], more: dict[str, Any]
+) -> None:
+    answer = asked(obj | {"status": {**obj["status"], **more}})
+    assert answer.state.name in ("unknown", "stuck", "held", "progressing")
+    assert "idget" in answer.state.headline.en

@@ -43,7 +43,6 @@ _LONG = timedelta(hours=1)
 # The parts of which each must be well (gateway-api Listener, RouteParentStatus, PolicyAncestorStatus).
 _DECISIVE_PARTS = ("status.listeners[", "status.parents[", "status.ancestors[")
 _NAMED = 2
-_TOP = len("status.")
 _DOUBTS: tuple[Tone, ...] = ("odd", "waits", "moves", "counted")
 
 
@@ -262,7 +261,7 @@ def _list_doubts(ref: Ref, snap: Facts, told: Reported, by: str) -> Iterator[_St
     for word in told.doubts:
         place, _, name = word.field.rpartition(".")
         # A word is about the whole by a name such as `state`, and about a part by `associationStatus`.
-        if word.value[:1].isdecimal() or not name.islower() or "." in place[_TOP:] or not _is_well(ref, snap):
+        if word.value[:1].isdecimal() or not name.islower() or place != "status" or not _is_well(ref, snap):
             yield _StatusClaim(tone, _make_status_words(word, by, told))
 
 

@@ -46,7 +46,7 @@ _FLAGS = ("ready", "healthy", "connected", "valid", "available", "reachable", "s
 _STATE = regex(r"(?i)(?:state|status|phase|health|compliant)$")
 _FAILED = regex(
     r"^(?i:[a-z _-]*(?:failed|failure|failing|errored|error|unhealthy|not[ _-]?ready|degraded|aborted|offline"
-    r"|unavailable|unreachable|disconnected|noncompliant))$|^[a-zA-Z]*Failed[A-Z][a-zA-Z]*$"
+    r"|unavailable|unreachable|disconnected|noncompliant|faulted|timeout|crashed|red))$|^[a-zA-Z]*Failed[A-Z][a-zA-Z]*$"
 )
 # A number of replicas out of those wanted, in one string (opentelemetry-operator ScaleSubresourceStatus).
 _OUT_OF = regex(r"^(\d{1,9})/(\d{1,9})$")
@@ -170,6 +170,9 @@ def _find_failed(fields: doc.Doc, place: str, depth: int) -> Iterator[StatusWord
         inner = fields[name]
         if isinstance(inner, Mapping) and depth < _DEEPEST:
             yield from _find_failed(inner, f"{place}.{name}", depth + 1)
+        elif isinstance(inner, list) and depth == 0:
+            for at, entry in list_named({name: inner}, place, 1):
+                yield from _find_failed(entry, at, _DEEPEST)
         elif (
             isinstance(inner, str)
             and _STATE.search(name)

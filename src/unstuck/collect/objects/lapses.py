@@ -16,7 +16,7 @@ from unstuck.facts.regex import regex
 # The time of an act that is repeated (external-secrets refreshTime, velero lastBackup and lastSyncedTime,
 # argo-workflows lastScheduledTime); not of a change, which may be long ago.
 _LAST = regex(
-    r"(?i)^(?:last(?:successful)?_?(?:sync(?:ed)?|refresh(?:ed)?|run|schedul(?:e|ed)|backup|snapshot|check(?:ed)?"
+    r"(?i)^(?:last(?:successful)?_?(?:(?:re)?sync(?:ed)?|refresh(?:ed)?|run|schedul(?:e|ed)|backup|snapshot|check(?:ed)?"
     r"|prob(?:e|ed)|reconcil(?:e|ed|iation)|scan(?:ned)?|poll(?:ed)?)(?:time|at|timestamp)?"
     r"|(?:refresh|sync|scan)time)$"
 )

@@ -22,7 +22,7 @@ _WORDS = (("status",), ("phase",), ("state",), ("result",), ("health", "status")
 # Fields of an entry with its message, the most telling first.
 _SAYS = (
     *("message", "error", "errorMessage", "failureMessage", "failureReason", "trace", "details", "reason"),
-    "warning",
+    *("warning", "statusMessage"),
 )
 # Names of fields that exist only after a failure (kafka-connect's tasks[].trace, argo-rollouts).
 _ERROR = regex(r"^(?:error|errorMessage|errMsg|failureMessage|failureReason|trace|stackTrace)$")
@@ -31,7 +31,7 @@ _LAST_ERROR = regex(r"^last(?:\w*Error|\w*Failure)(?:Message|Reason)?$")
 # Names of a list of complaints (velero's validationErrors, gatekeeper's byPod[].errors, failedTasks);
 # overcome ones are kept as `last…` and `previous…`.
 _COMPLAINTS = regex(
-    r"(?i)^(?!last|prev|past|old|resolved|ignored)(?:.*(?:errors|warnings|failures)|failed[a-z]+s)$"
+    r"(?i)^(?!last|prev|past|old|resolved|ignored)(?:.*(?:errors|warnings|failures|problems)|failed[a-z]+s)$"
 )
 # Lists of the past, in which an old failure says nothing about now (tekton's retriesStatus, a container's
 # lastState).
