@@ -31,3 +31,17 @@ def test_it_is_said_what_it_is_and_what_would_be_useful(
     assert found is not None and out == "" and len(err.splitlines()) == 1
     useful = run_next(SAMPLES[id_], found) or found.useful
     assert nothing in err and getattr(found.what, lang) in err and getattr(useful, lang) in err
+
+
+def test_what_has_an_effect_only_through_others_does_not_look_fine_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text(
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\n"
+        'metadata: {name: few, uid: u-1, creationTimestamp: "2026-11-20T00:00:00Z"}\n'
+        'spec: {validations: [{expression: "true"}]}\n'
+    )
+    assert run(["read", str(file)], "unstuck") == 3
+    out, err = capsys.readouterr()
+    assert out == "" and "tells of an object whether it is well" in err

@@ -16,6 +16,7 @@ from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.core import Ref
 from unstuck.facts.snapshot import Snapshot
 from unstuck.facts.text import Messages, Text
+from unstuck.facts.vocabulary.kinds import EFFECTS
 
 say = Messages(__name__)
 
@@ -62,5 +63,9 @@ def _list_alarming_quotes(snap: Snapshot) -> Iterator[str]:
 
 
 def _any_looks_fine(snap: Snapshot, evaluator: Evaluator) -> bool:
+    """Tell whether an object looks fine; one that has an effect only through others does not by itself."""
     about: dict[Ref, None] = dict.fromkeys(snap.canon(f.about) for f in snap.facts)
-    return any(evaluator.line_of(ref, snap, None)[1].name in ("fine", "held") for ref in about)
+    states = [(ref.kind, evaluator.line_of(ref, snap, None)[1]) for ref in about]
+    return any(
+        state.name in ("fine", "held") and not (state.unjudged and kind in EFFECTS) for kind, state in states
+    )
