@@ -34,6 +34,8 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
+# The words of every API of AWS.
+_OF_AWS = "Rate exceeded"
 _AGAIN = DoNot(
     say("delete the Certificate, its Secret or the Namespace to have it tried again"),
     say("each further order counts against the limit"),
@@ -71,6 +73,14 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     means = say(
         "the API accepts no more requests from this address or account for now: {reason}", reason=c.reason
     )
+    if c.reason == _OF_AWS:
+        slower = mend(
+            say(
+                "ask less often: a longer interval, larger batches, fewer copies of the program in one "
+                "account; or have AWS raise the limit of this API; it retries automatically"
+            )
+        )
+        return make_finding(pod, one, means, (slower,))
     step = mend(
         say(
             "give the program its own token: with a login the limit is larger and is not shared with the "

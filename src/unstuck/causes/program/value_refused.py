@@ -55,6 +55,8 @@ _HIDDEN = say(
 _WITH_QUOTES = say(
     'its quotation marks are part of the value: in an element of args, as in --a="b", nothing strips them'
 )
+# Istio's words about the answers of a sidecar.
+_MESH_CONFIGURATION, _XDS = "configuration", "XDS server"
 _ABSENT: ProgramError = "value-absent"
 _REFUSED: ProgramError = "value-refused"
 _ARGO = "Argo CD"
@@ -138,8 +140,33 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
     return make_plain_signs(pod, snap, (_ABSENT, _REFUSED), lambda one: _make_finding(pod, one))
 
 
+def _make_mesh_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a sidecar that refuses what its control plane sends it."""
+    means = say(
+        "Envoy refuses the configuration that its control plane sends ({reason}), and keeps its last one, or "
+        "never becomes ready",
+        reason=one.complaint.reason,
+    )
+    look = Step(
+        say("see in istiod's log what is refused, and why"),
+        command=command(
+            "kubectl logs deployment/istiod -n istio-system --since=1h | grep -i -e reject -e NACK"
+        ),
+    )
+    step = mend(
+        say(
+            "correct the object that this configuration is made from: an EnvoyFilter first, else "
+            "two Services "
+            "or Gateways on one port, a VirtualService, or a certificate that cannot be read"
+        )
+    )
+    return make_finding(pod, one, means, (look, step))
+
+
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
+    if c.resource == _MESH_CONFIGURATION and _XDS in c.line:
+        return _make_mesh_finding(pod, one)
     who = one.by or (say("it") if pod.kind == "Pod" else say("a program"))
     means = (
         say(

@@ -109,6 +109,8 @@ WORDS: tuple[LastWord, ...] = (
             r"|fatal: Authentication failed for '(?P<name_4>https?://[^'\s]{1,253})'|ssh: unable to authenticate, attempted methods \["
             # go-git plumbing/transport: a server that hides private repositories reports them as missing.
             r"|(?:^|desc = |: )authentication required: Repository not found"
+            # Registries say `unauthorized: ` before it, and are read as pulls of images.
+            r"|(?<!nauthorized)(?:desc = |: )authentication required(?=[\"'\s]{0,4}$)"
         ),
         (
             "publickey",
@@ -116,7 +118,7 @@ WORDS: tuple[LastWord, ...] = (
             "unable to clone",
             "Authentication failed for '",
             "attempted methods",
-            "authentication required: Repository not found",
+            "authentication required",
         ),
         (
             _SSH,
@@ -139,6 +141,10 @@ WORDS: tuple[LastWord, ...] = (
             ),
             Example(
                 "rpc error: code = Unknown desc = authentication required: Repository not found.",
+                "credentials-refused",
+            ),
+            Example(
+                "failed to generate manifest for source 1 of 1: rpc error: code = Unknown desc = authentication required",
                 "credentials-refused",
             ),
             Example(

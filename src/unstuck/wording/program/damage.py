@@ -11,6 +11,7 @@ WORDS: tuple[LastWord, ...] = (
         words(
             r"(?P<reason>database file \((?P<path>[^\s()]{1,300})[^()]{0,80}\) does not match with snapshot[^:]{0,40}"
             r"|failed to recover v3 backend from snapshot|recovering backend from snapshot error: .{1,160}|snap(?:shot)?: (?:snapshot file doesn't exist|corrupted snapshot file)|walpb: crc mismatch|wal: (?:crc mismatch|max entry size limit exceeded|slice bounds out of range)"
+            r"|alarm raised: CORRUPT\b|\balarm:CORRUPT\b|etcdserver: corrupt cluster"
             r"|tocommit\(\d{1,20}\) is out of range \[lastIndex\(\d{1,20}\)\]"
             r"|could not locate a valid checkpoint record|invalid page in block \d{1,12} of relation (?:\S{1,200})|could not read block \d{1,12} in file \"[^\"]{1,200}\""
             r"|database disk image is malformed|file is (?:encrypted or )?not a database"
@@ -36,6 +37,7 @@ WORDS: tuple[LastWord, ...] = (
                 "malformed",
                 "not a database",
                 "orrupt",
+                "CORRUPT",
                 "append only",
                 "Wrong signature",
                 "Short read",
@@ -61,6 +63,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "etcdserver: recovering backend from snapshot error: database snapshot file path error: snap: snapshot file doesn't exist",
                 "data-damaged reason=recovering backend from snapshot error: database snapshot file path error: snap: snapshot file doesn't exist",
+            ),
+            Example(
+                "memberID:10276657743932975437 alarm:CORRUPT",
+                "data-damaged reason=alarm:CORRUPT",
             ),
             Example(
                 "PANIC:  could not locate a valid checkpoint record",
