@@ -91,7 +91,7 @@ def judge_request(request: Ref, snap: Facts) -> State | None:
     alone = lacks_signer(request, snap)
     if alone.value:
         says = say("approved, and no program that serves signer {signer} was found", signer=told.signer)
-        return add_headline(request, "unknown", says, evidence=(told, *alone.seen))
+        return add_headline(request, "stuck", says, evidence=(told, *alone.seen))
     late = is_request_waiting(request, snap)
     says = say("approved, and signer {signer} has not issued the certificate", signer=told.signer)
     made = _find_creation(request, snap)
