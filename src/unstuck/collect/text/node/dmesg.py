@@ -21,6 +21,7 @@ from unstuck.facts.aspects.kernel import HungTasks, KernelEvents
 from unstuck.facts.aspects.oom import Kill
 from unstuck.facts.core import Fact, Ref, Source
 from unstuck.facts.regex import regex
+from unstuck.wording.kernel import begins_message
 
 if TYPE_CHECKING:
     from unstuck.collect.node.kernel import KernelLine
@@ -31,13 +32,6 @@ _LINE = regex(
     r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d )"
 )
 _CTIME = regex(r"^\s{0,8}\[(?P<at>[A-Z][a-z]{2} [A-Z][a-z]{2} {1,2}\d{1,2} \d\d:\d\d:\d\d \d{4})\]", re.M)
-# Cut out of the log, or `dmesg -t`: from its first column on only the kernel says these.
-_BARE = regex(
-    r"^(?:\S.{0,64}: page allocation failure: order:\d{1,2},|INFO: task .{1,64}:\d{1,10} blocked for more "
-    r"than \d|"
-    r"EXT[234]-fs error \(device |XFS \([\w!.-]{1,64}\): |nfs: server \S{1,255} not responding"
-    r"|nf_conntrack: table full)"
-)
 
 
 def find_kernel_stamps(text: str) -> Iterator[datetime]:
@@ -65,7 +59,7 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
 
 
 def _is_kernel_line(line: str) -> bool:
-    return bool(_LINE.match(line) or _BARE.match(line))
+    return bool(_LINE.match(line) or begins_message(line))
 
 
 def read(piece: Piece) -> Reading:
@@ -82,7 +76,7 @@ def read(piece: Piece) -> Reading:
         if line.strip()
     ]
     bare = (
-        (n, line or (KernelLine(piece.lines[n], None) if _BARE.match(piece.lines[n]) else None))
+        (n, line or (KernelLine(piece.lines[n], None) if begins_message(piece.lines[n]) else None))
         for n, line in told
     )
     lines = [(n, line) for n, line in bare if line is not None]
