@@ -175,6 +175,7 @@ ASKED = {
     "node.join-refused": "Text: : : the token or certificate that a node joins with is no longer valid",
     "node.kernel-deadlock": "Node: : : a task has been blocked in the kernel for minutes",
     "node.kernel-module-broken": "Node: : : a kernel module the node needs cannot be loaded",
+    "node.kernel-reports": "Node: : : the node's kernel reports a failure",
     "node.memory-fragmented": "Pod Node: sandbox-and-network init-done containers-created started stays-up: : the node's memory is too fragmented for the kernel",
     "node.memory-pressure": "Node: : : the node is short of memory",
     "node.network-device-held": "Node Text: : : the kernel waits for a network device that is still held",

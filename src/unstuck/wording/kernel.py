@@ -74,7 +74,7 @@ BLOCKED = regex(
     r"(?P<seconds>\d{1,10}) seconds"
 )
 # What precedes a message: the log's word for the kernel, and its part or the program that it is from.
-_PART = regex(r"\s{0,8}[\w./-]{1,40}: ")
+_PART = regex(r"\s{0,8}\S{1,64}: ")
 _PARTS = 3
 
 
