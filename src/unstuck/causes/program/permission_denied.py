@@ -95,6 +95,8 @@ _ROOT = DoNot(
 
 _ERRORS: tuple[ProgramError, ...] = ("permission-denied",)
 _NOT_THE_MODE = regex(r"operation not permitted|EPERM", re.IGNORECASE)
+# The refusal is a server's: an address of one, an HTTP status, or a status of gRPC.
+_BY_A_SERVER = regex(r"https?://|\b[Cc]ode: ?403\b|\b403 |\(403\)|PermissionDenied")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -184,6 +186,9 @@ def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
 def _make_finding_in_text(text: Ref, one: ProgramMessage, means: Text) -> Finding:
     """Return the finding for a text, with the owner and mode that it may list beside the error."""
     listed = one.complaint.detail
+    if not one.complaint.path and _BY_A_SERVER.search(one.complaint.line):
+        means = say("a server denies it this request")
+        return make_finding(text, one, means, (_allow_on_server(),))
     if not listed:
         return make_finding(text, one, means, (give_access(None),), do_not=(_ROOT,))
     give = mend(
@@ -197,6 +202,12 @@ def _make_finding_in_text(text: Ref, one: ProgramMessage, means: Text) -> Findin
     shown = say("; ls shows {listed}", listed=listed)
     notes = (_SHIFTED,) if _ARBITRARY.search(listed) else ()
     return make_finding(text, one, means + shown, (give, same), do_not=(_ROOT,), notes=notes)
+
+
+def _allow_on_server() -> Step:
+    return mend(
+        say("on that server, check which policy or role this client's login has, and allow it this request")
+    )
 
 
 def _allow() -> Step:

@@ -27,11 +27,14 @@ from unstuck.causes.program._plain import make_plain_signs, mend
 from unstuck.causes.program._told import READS, STAGES, ProgramMessage, find_last_words, make_finding
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.text import Messages
-from unstuck.diagnosis.verdict import Finding, Signs
+from unstuck.diagnosis.verdict import Finding, Signs, Step
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
+from unstuck.facts.regex import regex
 
 say = Messages(__name__)
+
+_BY_THE_KERNEL = regex(r"[Cc]annot allocate memory|ENOMEM")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -41,6 +44,8 @@ def _rule(pod: Ref, snap: Facts) -> Signs:
 def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
     limit = dict(one.run.spec.limits).get("memory") if one.run.spec else None
     notes = (say("the container's own limit is {limit}", limit=limit),) if limit else ()
+    if _BY_THE_KERNEL.search(one.complaint.line):
+        return make_finding(pod, one, say("the kernel refuses it memory"), _list_limits(), notes=notes)
     means = say("its language runtime is out of memory")
     step = mend(
         say(
@@ -49,6 +54,23 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         )
     )
     return make_finding(pod, one, means, (step,), notes=notes)
+
+
+def _list_limits() -> tuple[Step, ...]:
+    return (
+        mend(
+            say(
+                "if it locks memory or loads BPF maps: raise its limit of locked memory (RLIMIT_MEMLOCK, or "
+                "the capabilities IPC_LOCK and SYS_RESOURCE)"
+            )
+        ),
+        mend(
+            say(
+                "otherwise see how much memory the node has free, and vm.overcommit_memory and "
+                "vm.max_map_count there"
+            )
+        ),
+    )
 
 
 CAUSE = Cause(
