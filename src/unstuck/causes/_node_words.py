@@ -37,8 +37,10 @@ READS: frozenset[type[Fact]] = (
     | _KUBELET_READS
 )
 
+# A process or thread that cannot be made; the same errno of a lock or an allocation is another matter.
 _FORKS = regex(
-    r"(?i)\bfork\b|\bclone\b|pthread|thread|EAGAIN|resource temporarily unavailable|cannot allocate memory"
+    r"(?i)\bfork\b|\bclone\b|pthread_create"
+    r"|\b(?:create|start|spawn|new|native|more)(?: (?:a|new|native|OS|worker))* (?:thread|process)"
 )
 # The kernel refuses to write there: a missing or empty entry explains none of these.
 _REFUSED = regex(

@@ -63,6 +63,8 @@ _OVER_FORMS: tuple[tuple[KernelKind, str], ...] = (
     ("fs-read-only", rf"EXT4-fs \({_DEVICE}\): re-mounted \S{{1,64}} r/w"),
 )
 _SAID = tuple((kind, re.compile(form)) for kind, form in _FORMS)
+# A single line about a held device is read as the error that a text reports.
+_ALONE = tuple(form for kind, form in _SAID if kind != "netdev-held")
 _OVER = tuple((kind, re.compile(form)) for kind, form in _OVER_FORMS)
 # Every form holds one of these: most lines are passed over by them.
 _LIKELY = regex(
@@ -98,9 +100,7 @@ def begins_message(line: str) -> bool:
     # Programs begin like this, too.
     if line.startswith("Oops") or not (may_tell_event(line) or "blocked" in line):
         return False
-    return any(
-        form.match(line, at) for at in _list_begins(line) for form in (BLOCKED, *(f for _, f in _SAID))
-    )
+    return any(form.match(line, at) for at in _list_begins(line) for form in (BLOCKED, *_ALONE))
 
 
 def _list_begins(line: str) -> list[int]:
