@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kube.test_counterparts import TILL, compare, fill
+from tests.kube.test_counterparts import compare, fill
 from unstuck.facts.core import Ref
 from unstuck.stages.counterparts import is_mismatch
 
@@ -59,13 +59,6 @@ QUEUE = """
 {apiVersion: kueue.x-k8s.io/v1beta1, kind: ResourceFlavor, metadata: {name: plain}}
 ---
 {apiVersion: v1, kind: Namespace, metadata: {name: shop, labels: {team: till}}}
-"""
-SCRAPED = """
-{apiVersion: v1, kind: Service, metadata: {name: till, namespace: shop, labels: {app: till}},
-  spec: {selector: {app: till}, ports: [{name: web, port: 80}, {name: stats, port: 9100}]}}
----
-{apiVersion: monitoring.coreos.com/v1, kind: ServiceMonitor, metadata: {name: tills, namespace: shop},
-  spec: {selector: {matchLabels: {app: till}}, endpoints: [{port: PORT}]}}
 """
 QUOTA = """
 {apiVersion: v1, kind: ResourceQuota, metadata: {name: high, namespace: shop}, spec: {scopeSelector: {matchExpressions: [
@@ -227,8 +220,6 @@ def plan(**other: str) -> str:
         (fill(QUEUE, TEAM="till", FLAVOR="plain"), LANE, []),
         (fill(QUEUE, TEAM="shop", FLAVOR="plain"), LANE, ["admitted"]),
         (fill(QUEUE, TEAM="till", FLAVOR="plane"), LANE, ["named"]),
-        (fill(SCRAPED, PORT="stats"), TILL, []),
-        (fill(SCRAPED, PORT="metrics"), TILL, ["monitor-port"]),
         (fill(QUOTA, NAME="urgent", NEXT="urgent"), HIGH, []),
         (fill(QUOTA, NAME="urgent", NEXT="later"), HIGH, ["named-too"]),
         (fill(QUOTA, NAME="soon", NEXT="later"), HIGH, ["named", "named"]),

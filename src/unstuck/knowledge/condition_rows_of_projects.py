@@ -264,7 +264,6 @@ _PROJECTS = (
         "rabbitmq/cluster-operator internal/status/status.go",
         wanted=("AllReplicasReady", "ClusterAvailable"),
         required=("ReconcileSuccess",),
-        remarks=("NoWarnings",),
     ),
     _Project(
         (".integreatly.org",),

@@ -156,7 +156,6 @@ RELATIONS: Mapping[str, Relation] = MappingProxyType(
         "target-container": Relation(_is_among, say("there is no such container to measure or to change")),
         "role-group": Relation(_is_among, say("the rule gives no right to this resource")),
         "project-allows": Relation(_is_allowed, say("the project does not permit it")),
-        "monitor-port": Relation(_is_among, say("nothing of it is scraped")),
         "cluster-secret": Relation(
             _is_among, say("an issuer for the whole cluster has its Secrets in one Namespace only")
         ),

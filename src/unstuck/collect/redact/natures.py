@@ -173,7 +173,7 @@ _DECLARED: Mapping[str, str] = {
     # pasted
     "Pasted": "text: lines",
     "ShownCommand": "text: words text host",
-    "ShownReason": "word: relation; where: at; text: line name value other",
+    "ShownReason": "where: at; text: line name value other",
     "ToldError": "text: by",
     # placing
     "AttachmentInput": "name: name volume; text: node attacher",

@@ -12,7 +12,6 @@ from unstuck.collect.kube.questions import (
     pairs_gateway,
     pairs_issuers,
     pairs_mesh,
-    pairs_monitors,
     pairs_pools,
     pairs_providers,
     pairs_rights,
@@ -21,7 +20,6 @@ from unstuck.collect.kube.questions import (
 from unstuck.collect.kube.questions.objects import read_object
 from unstuck.collect.kube.questions.pairs_tools import Reader, list_all, name_of
 from unstuck.collect.kube.questions.resources import kind_of_ref
-from unstuck.collect.kube.questions.selected import MONITORS
 from unstuck.collect.kube.transport.session import Session, make_unanswered
 from unstuck.collect.objects import doc
 from unstuck.collect.objects.targets import SNAPSHOTS
@@ -66,14 +64,10 @@ _READERS: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
         **dict.fromkeys(POLICY_BINDINGS, (pairs_effects.read_binding,)),
     }
 )
-# Those of kinds that have a cause of their own for it: only asked for from the other side.
-_BESIDE: Mapping[str, tuple[Reader, ...]] = MappingProxyType(
-    dict.fromkeys(MONITORS, (pairs_monitors.read_monitor_ports,))
-)
 # The kinds whose fields have their other side in this one.
 _FROM: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        "Service": ("NetworkPolicy", "ServiceMonitor.monitoring.coreos.com"),
+        "Service": ("NetworkPolicy",),
         pairs_mesh.RULE: (pairs_mesh.VIRTUAL,),
         pairs_mesh.DOOR: (pairs_mesh.VIRTUAL,),
         pairs_gateway.DOOR: ROUTES,
@@ -100,7 +94,7 @@ def list_counterparts(session: Session, want: Want) -> list[Fact]:
 
 
 def _read_own(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
-    readers = _READERS.get(about.kind) or _BESIDE.get(about.kind)
+    readers = _READERS.get(about.kind)
     for reader in readers or ((pairs_conventions.read_custom,) if "." in about.kind else ()):
         yield from reader(session, about, obj)
 
