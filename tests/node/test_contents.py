@@ -8,24 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.tree import V2, Tree
+from tests.node.tree import V2, LiveTree, Tree
 from unstuck.collect.node.contents import of_file, of_line
 from unstuck.collect.node.file_forms import find_expected_size, find_form, find_processor
-from unstuck.collect.node.root import Root
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.aspects.node_files import PathContent
 from unstuck.facts.core import Ref
 
 NOW = datetime(2026, 11, 29, 7, 0, tzinfo=UTC)
 ELF = b"\x7fELF\x02\x01\x01" + bytes(9) + struct.pack("<HHI", 2, 183, 1) + bytes(16)
-
-
-class LiveTree(Root):
-    """A tree read as the machine's own."""
-
-    @property
-    def live(self) -> bool:
-        return True
 
 
 @pytest.fixture

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.node.tree import V2, Tree
-from unstuck.collect.node.root import Root
+from tests.node.tree import V2, LiveTree, Tree
 from unstuck.collect.node.static_pods import of_cluster, of_node
 from unstuck.collect.node.view import NodeView
 from unstuck.facts.core import Ref
@@ -30,14 +29,6 @@ REFUSED = (
     'E1129 06:59:00.000000  700 kubelet.go:3222] "Failed creating a mirror pod" '
     'err="namespaces \\"belfries\\" not found" pod="belfries/bell-n"\n'
 )
-
-
-class LiveTree(Root):
-    """A tree read as the machine's own."""
-
-    @property
-    def live(self) -> bool:
-        return True
 
 
 @pytest.fixture

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from unstuck.collect.node.root import Root
+
 UID = "1a2f2fd6-e4a7-4733-a9b2-c2b8175011d7"
 OTHER = "5f0c51d4-7e22-477d-82c5-73dbf451567e"
 CONTAINER = "69d9093ac26f304c2cf7d353fe7ce6bd3eb55b3e090a14a94c413bc65271bbfb"
@@ -110,3 +112,11 @@ V2 = (
     f"0::/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod{UID.replace('-', '_')}.slice/"
     "cri-containerd-{id}.scope\n"
 )
+
+
+class LiveTree(Root):
+    """A tree read as the machine's own."""
+
+    @property
+    def live(self) -> bool:
+        return True
