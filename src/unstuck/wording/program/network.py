@@ -145,6 +145,8 @@ WORDS: tuple[LastWord, ...] = (
             ),
             Example("socket.gaierror: [Errno -2] Name or service not known", "name-unresolved"),
         ),
+        # busybox's nslookup, of the server that it was not given: it then asks for the name.
+        unless=("can't resolve '(null)'",),
     ),
     LastWord(
         "not-tls",

@@ -296,7 +296,8 @@ WORDS: tuple[LastWord, ...] = (
                 "value-refused name=*.shop.example.com reason=Domain '*.shop.example.com' is not valid resource=Domain",
             ),
         ),
-        unless=(*_MENDED, "Invalid value: "),
+        # Helm guesses so of a repository that it cannot fetch.
+        unless=(*_MENDED, "Invalid value: ", "Looks like "),
         marked=True,
     ),
 )
