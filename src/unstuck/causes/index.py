@@ -200,7 +200,7 @@ ASKED = {
     "program.api-version-not-served": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because the API server does not serve what it asks for",
     "program.bean-missing": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: a framework finds no component of a required type",
     "program.cannot-resolve-name": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because it cannot resolve a host name",
-    "program.cannot-start-thread": "Pod: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because it cannot start more processes or threads",
+    "program.cannot-start-thread": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because it cannot start more processes or threads",
     "program.certificate-refused": "Pod Text: init-done started ready stays-up: causes.program._told.find_last_words: the program ends because it does not accept a server's certificate",
     "program.challenge-unanswered": "Text: : : a certificate authority's challenge is not answered correctly",
     "program.chart-refused": "Text: : : Helm cannot render a chart",

@@ -261,7 +261,7 @@ def _find_most(node: str) -> Step:
 CAUSE = Cause(
     id="program.cannot-start-thread",
     title=say("the program ends because it cannot start more processes or threads"),
-    subjects=("Pod",),
+    subjects=("Pod", "Text"),
     stages=STAGES,
     needs=find_last_words,
     reads=READS | {CgroupLimits, DaemonState, HostLimits, KernelEvents, Placement},

@@ -159,6 +159,7 @@ _CODE = regex(r"^\s*`[^`]+`\s*$")
 _LEVELED = regex(
     r"\blevel=\"?(?:error|fatal|panic)\b|\"(?:level|severity)\": ?\"(?:error|fatal|panic)\"|^[EF]\d{4} \d\d:"
 )
+_PANIC_OF_RUST = regex(r"^thread '[^']{0,80}'(?: \(\d{1,20}\))? panicked at ")
 _EXCEPTION = regex(r"^(?:Caused by: )?(?:[a-z]\w{0,40}\.){1,10}[A-Z]\w{1,80}(?:Exception|Error): \S")
 _CONTROL = regex(r"[\x00-\x1f\x7f]+")
 # A time before the message, as loggers without a level write it.
@@ -245,7 +246,7 @@ def read_error_line(
     if told.error == "api-not-served" and _CLEANING.search(bare):
         return None
     severity = header["severity"] if header else ""
-    fatal = ended or severity == "F" or _FATAL.search(line) is not None
+    fatal = ended or severity == "F" or bool(_FATAL.search(line) or _PANIC_OF_RUST.match(line))
     begins = any(_BEGINS.match(text) for text in (untimed, *((said_in,) if said_in in nested else ())))
     starts = fatal or (told.error == "library-missing" and (begins or _IMPORT.match(untimed) is not None))
     own = is_own(said_in)
@@ -301,9 +302,8 @@ def is_of_another_world(line: str) -> bool:
         return True
     # An exception's message may quote its program's input, including templates; no person writes
     # klog's header.
-    return not (_EXCEPTION.match(line) or _KLOG.match(line)) and bool(
-        _SOURCE.search(line) or _PROSE.search(line) or _quotes(line)
-    )
+    written = _EXCEPTION.match(line) or _KLOG.match(line) or _PANIC_OF_RUST.match(line)
+    return not written and bool(_SOURCE.search(line) or _PROSE.search(line) or _quotes(line))
 
 
 def _quotes(line: str) -> bool:

@@ -22,6 +22,8 @@ _FIELDS = regex(
     r"|[A-Z][a-z]{2}|\d\d?|\d\d:\d\d:\d\d) ){1,6}(?:time|ts|level|lvl|caller))=\S"
 )
 _FIELD = regex(r'\b(?:msg|err|error|message)=(?P<value>"(?:[^"\\]|\\.)*")')
+# The operating system's message in a panic of Rust (std::io::Error's Debug form).
+_OF_RUST = regex(r'\bOs \{ code: \d{1,4}, kind: \w{1,40}, message: (?P<value>"(?:[^"\\]|\\.){1,300}") \}')
 _CODE = regex(r"(?<!`)`(?P<value>[^`]{12,})`(?!`)")
 _MARKED = regex(r"^\s*(?P<mark>\*\*|__|\*|~~)(?P<value>\S.{10,}\S)(?P=mark)\s*$")
 _CELLS = regex(r"\s+\|\s*|\s*\|\s+|\s*│\s*")
@@ -74,6 +76,8 @@ def _find_values(line: str) -> Iterator[str]:
         yield from (cell for cell in bare.split("\t") if len(cell) >= 12)
     elif found := _BEHIND_A_BAR.match(line):
         yield found["value"]
+    elif found := _OF_RUST.search(line):
+        yield from _decode(found["value"])
     elif "`" in line:
         yield from (found["value"] for found in _CODE.finditer(line))
 
