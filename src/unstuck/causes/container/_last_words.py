@@ -17,9 +17,6 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 
-# Characters of a log line that are quoted in a sentence.
-
-
 def describe_restarts(run: Run) -> tuple[Text, ...]:
     """Return `restarted 4 times; the last run lasted 2 s`."""
     again = run.status.restarts
