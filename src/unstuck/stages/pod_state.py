@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from unstuck.diagnosis.answer import OwnWords, Stage, State
+from unstuck.diagnosis.answer import Stage, State
 from unstuck.diagnosis.text import Messages, Text, format_duration, list_names, same_in_both
 from unstuck.facts.aspects.cluster import Unschedulable
 from unstuck.facts.aspects.objects import Condition, Conditions, Events, Failure, Phase
@@ -18,6 +18,7 @@ from unstuck.facts.lookup import Facts
 from unstuck.stages.done_containers import find_done_containers
 from unstuck.stages.lines import is_being_deleted
 from unstuck.stages.pod_signs import CREATE_REASONS, PULL_REASONS, START_REASONS
+from unstuck.stages.reported_state import make_condition_words
 from unstuck.stages.state_wording import add_headline, choose_threshold
 from unstuck.stages.status import find_status_word
 
@@ -174,7 +175,7 @@ def _make_finished_state(ref: Ref, snap: Facts, seen: tuple[Fact, ...]) -> State
         state = add_headline(
             ref, "unknown" if late else "progressing", says, resize.since, (fact, *seen), word="Running"
         )
-        return replace(state, own=(_quote_condition(fact, resize),))
+        return replace(state, own=(make_condition_words("", resize, "", fact),))
     return add_headline(ref, "fine", says, evidence=seen, word="Running")
 
 
@@ -184,10 +185,6 @@ def _find_pending_resize(ref: Ref, snap: Facts) -> tuple[Conditions, Condition] 
         ((f, c) for f in snap.of(Conditions, ref) if (c := f.get("PodResizePending")) and c.status == "True"),
         None,
     )
-
-
-def _quote_condition(fact: Fact, c: Condition) -> OwnWords:
-    return OwnWords(f"condition {c.type}", c.status, c.reason, c.message, c.since, "", fact)
 
 
 def _make_completed_state(ref: Ref, seen: tuple[Fact, ...]) -> State:

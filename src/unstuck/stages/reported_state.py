@@ -210,14 +210,14 @@ def _list_claims(ref: Ref, snap: Facts) -> Iterator[_StatusClaim]:
         for c in fact.items:
             yield _StatusClaim(
                 _judge_tone(ref, c),
-                _make_condition_words("", c, by, fact),
+                make_condition_words("", c, by, fact),
                 c.type in SUMMARIES and c.status == "True",
             )
     for told in snap.of(Reported, ref):
         for part in told.parts:
             # An unknown part does not make the whole unknown.
             if (tone := _judge_part(ref, part, snap)) != "unheard":
-                yield _StatusClaim(tone, _make_condition_words(f"{part.part} ", part.condition, by, told))
+                yield _StatusClaim(tone, make_condition_words(f"{part.part} ", part.condition, by, told))
         for word in told.words:
             yield _StatusClaim(_word_tone(ref, word), _make_status_words(word, by, told), whole=True)
         yield from _list_row_claims(ref, snap, told, by)
@@ -311,7 +311,8 @@ def _has_failed(ref: Ref, told: Reported) -> bool:
     return any(find_word_tone(ref.kind, w.field, w.value) == "ill" for w in told.words)
 
 
-def _make_condition_words(part: str, c: Condition, by: str, fact: Fact) -> OwnWords:
+def make_condition_words(part: str, c: Condition, by: str, fact: Fact) -> OwnWords:
+    """Return a condition in its own words. part: what it is about, and a blank; "" of the whole object."""
     return OwnWords(f"{part}condition {c.type}", c.status, c.reason, c.message, c.since, by, fact)
 
 
