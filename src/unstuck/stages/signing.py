@@ -58,24 +58,23 @@ def find_waiting_requests(node: Ref, snap: Facts) -> Sign[SigningRequest]:
     return found._replace(seen=unique((*told, *found.seen)))
 
 
-def lacks_signer(request: Ref, snap: Facts) -> Sign[ClassWork]:
-    """Tell whether an approved request waits for a signer that no program here serves, apart from Kubernetes'
-    own signers.
-    """
-    waits = some(
+def waits_for_signer(request: Ref, snap: Facts) -> Sign[SigningRequest]:
+    """Tell whether it is approved, and its signer none of Kubernetes' own; these answer within seconds."""
+    return some(
         snap,
         SigningRequest,
         request,
-        lambda f: [f] if f.approved and not f.settled and _is_foreign(f) else [],
+        lambda f: [f] if f.approved and not f.settled and not f.signer.startswith(OWN_SIGNERS) else [],
     )
+
+
+def _lacks_signer(request: Ref, snap: Facts) -> Sign[ClassWork]:
+    """Tell whether an approved request waits for a signer that no program here serves."""
+    waits = waits_for_signer(request, snap)
     if not waits.value:
         return Sign(waits.value, seen=waits.seen, wants=waits.wants)
     alone = some(snap, ClassWork, request, lambda f: [f] if f.whole and is_unserved(f) else [])
     return alone._replace(seen=unique((*waits.seen, *alone.seen)))
-
-
-def _is_foreign(request: SigningRequest) -> bool:
-    return not request.signer.startswith(OWN_SIGNERS)
 
 
 def is_unserved(work: ClassWork) -> bool:
@@ -88,7 +87,7 @@ def judge_request(request: Ref, snap: Facts) -> State | None:
     told = next((f for f in snap.of(SigningRequest, request) if f.approved and not f.settled), None)
     if told is None:
         return None
-    alone = lacks_signer(request, snap)
+    alone = _lacks_signer(request, snap)
     if alone.value:
         says = say("approved, and no program that serves signer {signer} was found", signer=told.signer)
         return add_headline(request, "stuck", says, evidence=(told, *alone.seen))

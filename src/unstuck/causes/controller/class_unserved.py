@@ -44,10 +44,9 @@ from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.aspects.signing import SigningRequest
 from unstuck.facts.core import Fact, Ref, Want
 from unstuck.facts.lookup import Facts
-from unstuck.facts.vocabulary.kinds import OWN_SIGNERS
 from unstuck.knowledge.status_words import NONE
 from unstuck.stages.overdue import stays
-from unstuck.stages.signing import is_unserved
+from unstuck.stages.signing import is_unserved, waits_for_signer
 
 say = Messages(__name__)
 
@@ -92,9 +91,9 @@ def _find_recent_events(subject: Ref, snap: Facts) -> tuple[Fact, ...]:
 
 
 def _waits(subject: Ref, snap: Facts) -> Sign[Fact]:
-    """Tell whether it has waited for an address for a while."""
+    """Tell whether it has waited for an address for a while, or for a signer."""
     if subject.kind == _REQUEST:
-        return _waits_for_signer(subject, snap)
+        return waits_for_signer(subject, snap)
     if subject.kind == _GATEWAY:
         empty: Sign[Fact] = some(
             snap,
@@ -120,16 +119,6 @@ def _waits(subject: Ref, snap: Facts) -> Sign[Fact]:
         return Sign(None, seen=empty.seen, wants=(Want(Presence, subject),))
     old = snap.now - made.created >= _SOON
     return Sign(old, empty.hits if old else (), (*empty.seen, made), sure=empty.sure)
-
-
-def _waits_for_signer(subject: Ref, snap: Facts) -> Sign[Fact]:
-    """Tell whether it is approved, and its signer none of Kubernetes' own; these answer within seconds."""
-    return some(
-        snap,
-        SigningRequest,
-        subject,
-        lambda f: [f] if f.approved and not f.settled and not f.signer.startswith(OWN_SIGNERS) else [],
-    )
 
 
 def _is_left(subject: Ref, work: ClassWork) -> bool:
