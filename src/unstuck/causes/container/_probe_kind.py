@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from unstuck.causes.container._probe_answers import AnswerMeaning, find_meaning
@@ -18,8 +20,8 @@ say = Messages(__name__)
 
 Protocol = Literal["grpc", "http", "https", ""]
 # Names of ports as meshes and charts write them: `http`, `http-web`, `https-metrics`, `grpc-api`.
-_NAME = regex(r"(?P<protocol>grpc|https?|tls|ssl|web)(?:$|[-_\d])")
-_OF_LOG = (
+_NAME = regex(r"(?P<word>grpc|https?|tls|ssl|web)(?:$|[-_\d])")
+_OF_LOG: tuple[tuple[Protocol, re.Pattern[str]], ...] = (
     ("grpc", regex(r"(?i)\bgrpc\b.{0,40}\b(?:server|listen|serving|started|on)\b")),
     ("https", regex(r"(?i)https://(?:\[|0\.0\.0\.0|\*|localhost|127\.|:)|\bhttps\b.{0,30}\b(?:listen|serv)")),
     (
@@ -36,7 +38,9 @@ _FOREIGN = regex(
     r"|failed to connect|unexpected EOF|\bEOF\b|connection reset|frame too large|http2|timeout"
     r"|context deadline exceeded|error reading server preface|statuscode: 400"
 )
-_SAME: dict[str, Protocol] = {"tls": "https", "ssl": "https", "web": "http"}
+_OF_NAME: Mapping[str, Protocol] = MappingProxyType[str, Protocol](
+    {"grpc": "grpc", "http": "http", "https": "https", "tls": "https", "ssl": "https", "web": "http"}
+)
 
 
 def find_answer_meaning(
@@ -56,8 +60,7 @@ def find_other_protocol(
     spec = find_container_spec(pod, name, snap)
     called = next((n for n, number in spec.ports if handler.port in (n, str(number))), "") if spec else ""
     by_name = _find_protocol_of_name(called)
-    lines = [line for f in snap.of(LastLines, make_container_ref(pod, name)) for line in f.lines]
-    by_log, line = _find_protocol_of_log(lines, handler.port)
+    by_log, line = _find_protocol_of_log(list_lines(pod, name, snap), handler.port)
     speaks = by_log or by_name
     if not speaks or speaks == asks or {speaks, asks} == {"grpc", "https"}:
         return None
@@ -69,6 +72,11 @@ def find_other_protocol(
     return AnswerMeaning(says, _advise(asks, speaks), settled=True)
 
 
+def list_lines(pod: Ref, name: str | None, snap: Facts) -> list[str]:
+    """Return the lines that were read of the container's logs."""
+    return [line for f in snap.of(LastLines, make_container_ref(pod, name)) for line in f.lines]
+
+
 def _find_protocol_of_probe(handler: Handler | None) -> Protocol:
     if handler is None or handler.how not in ("http", "grpc"):
         return ""
@@ -77,25 +85,15 @@ def _find_protocol_of_probe(handler: Handler | None) -> Protocol:
 
 def _find_protocol_of_name(name: str) -> Protocol:
     found = _NAME.match(name)
-    if not found:
-        return ""
-    word = found["protocol"]
-    return _SAME.get(word) or ("grpc" if word == "grpc" else "https" if word == "https" else "http")
+    return _OF_NAME[found["word"]] if found else ""
 
 
 def _find_protocol_of_log(lines: Iterable[str], port: str) -> tuple[Protocol, str]:
-    """Return the protocol of the only server that the log reports at this port."""
-    for line in lines:
-        if (port and not port.isdigit()) or (f":{port}" not in line and f"port {port}" not in line):
-            continue
-        for protocol, words in _OF_LOG:
-            if words.search(line):
-                return _as_protocol(protocol), line
-    return "", ""
-
-
-def _as_protocol(word: str) -> Protocol:
-    return "grpc" if word == "grpc" else "https" if word == "https" else "http"
+    """Return the protocol of the first server that the log reports at this port, and its line."""
+    if port and not port.isdigit():
+        return "", ""
+    at_port = (line for line in lines if f":{port}" in line or f"port {port}" in line)
+    return next(((p, line) for line in at_port for p, words in _OF_LOG if words.search(line)), ("", ""))
 
 
 def _call(protocol: Protocol) -> Text:

@@ -20,7 +20,7 @@ from unstuck.causes.container._probe_answers import (
     find_latest_answer,
     find_telling_answers,
 )
-from unstuck.causes.container._probe_kind import find_answer_meaning
+from unstuck.causes.container._probe_kind import find_answer_meaning, list_lines
 from unstuck.diagnosis.sign import Sign, hearsay
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, list_names, same_in_both
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
@@ -139,8 +139,7 @@ def _find_told_ports(
     """Return the ports on which a program says that it listens, if its probe is refused at another one."""
     if handler is None or answer is None or answer.error != "connection-refused" or not name:
         return ()
-    lines = [line for f in snap.of(LastLines, make_container_ref(pod, name)) for line in f.lines]
-    told = find_told_ports(lines)
+    told = find_told_ports(list_lines(pod, name, snap))
     return () if handler.port in map(str, told) or not handler.port.isdecimal() else told
 
 

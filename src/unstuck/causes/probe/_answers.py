@@ -40,8 +40,8 @@ def says_why(line: str) -> bool:
 def advise_by_answer(
     pod: Ref, failure: Failure, probe: Handler | None, line: str, name: str | None, verify: Text, snap: Facts
 ) -> tuple[Step, ...]:
-    """Return the fixes. line: the program's last one, "" if none was read. name: the
-    container. verify: a sign of success.
+    """Return the fixes. line: the program's last one, "" if none was read. name: the container's. verify: a
+    sign of success.
     """
     how = probe.how if probe else ""
     silent = failure.error in _SILENT
