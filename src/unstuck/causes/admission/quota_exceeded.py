@@ -54,8 +54,7 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 _PART = regex(r"(requested|used|limited): ([^:]+?)(?=, (?:used|limited): |$)")
-
-
+# For a class `NAME.storageclass.storage.k8s.io/persistentvolumeclaims`.
 _CLAIMS = "persistentvolumeclaims"
 
 
@@ -141,14 +140,7 @@ def _make_finding(subject: Ref, snap: Facts, failure: Failure, short: Sign[_Shor
         snap,
         says,
         quota,
-        help=_free_claims(quota)
-        if not closed and all(_CLAIMS in s.resource for s in lacks)
-        else _free(quota)
-        if not closed
-        else (
-            *_fit_in(quota, closed),
-            _ask_owner(quota),
-        ),
+        help=_help(quota, lacks, closed),
         do_not=(
             DoNot(
                 say("delete the quota, or scale {workload} to 0 and up again", workload=workload),
@@ -165,6 +157,13 @@ def _is_more_than_all(short: _Short) -> bool:
     """Tell whether the request would not fit into the empty quota either."""
     asked, hard = parse_quantity(short.asked), parse_quantity(short.hard)
     return asked is not None and hard is not None and asked > hard
+
+
+def _help(quota: Ref, lacks: tuple[_Short, ...], closed: tuple[str, ...]) -> tuple[Step, ...]:
+    """Return the steps. closed: the resources of which the empty quota would not give as much either."""
+    if closed:
+        return (*_fit_in(quota, closed), _ask_owner(quota))
+    return _free_claims(quota) if all(_CLAIMS in s.resource for s in lacks) else _free(quota)
 
 
 def _ask_owner(quota: Ref) -> Step:
