@@ -54,6 +54,8 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
+    if c.group:
+        return _make_adapter_finding(text, one)
     api = Step(
         say("see whether the API is served and available, and whether metrics-server runs"),
         command=command(
@@ -61,8 +63,6 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
         ),
     )
     steps = (api, Step(_INSTALL), Step(_REPAIR), Step(_READ))
-    if c.group:
-        return _make_adapter_finding(text, one)
     if c.path:
         means = say(
             "HorizontalPodAutoscaler {name} of {target} gets no value for its metric: no metrics API "
