@@ -128,11 +128,8 @@ def _find_parents(
         # What the subject does to another object waits for nothing that was found on a third.
         does = one.via is not None and culprit == subject
         others = [(j, t) for j, t in enumerate(told) if j != i and not (does and t.via is not None)]
-        holder = next(
-            (j for j, t in others if culprit in t.finding.blocks and (by is None or t.id in by)), None
-        )
-        if one.finding.apart:
-            holder = None
+        holders = (j for j, t in others if culprit in t.finding.blocks and (by is None or t.id in by))
+        holder = None if one.finding.apart else next(holders, None)
         if holder is not None:
             held[i] = holder
         if (
