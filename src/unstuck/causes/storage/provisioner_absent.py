@@ -159,7 +159,6 @@ def _make_finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
         name=name,
         shown=name_claim(claim),
     )
-    answered = say("a Provisioning Event on the PVC, then it is Bound")
     if down:
         says += say("; {controller}, which is tied to that, has no Ready Pod", controller=who(down))
     runs = next((c.ref for f in work for c in f.candidates if c.ready), None)
@@ -169,45 +168,44 @@ def _make_finding(subject: Ref, claim: Ref, snap: Facts) -> Finding:
         blocks=unique((claim, subject)),
         enrich=() if work else (Want(ClassWork, claim),),
         seen=tuple(work),
-        help=(
-            Step(
-                say("see why {controller} has no Ready Pod", controller=who(down)),
-                command=ask_why(down),
-                verify=answered,
-            ),
-        )
-        if down
-        else (
-            Step(
-                say("read the log of {controller}, which is tied to that and runs", controller=who(runs)),
-                command=command(
-                    "kubectl logs {space} {controller} --all-containers --tail=50",
-                    space=given.space(runs),
-                    controller=given.of(runs),
-                ),
-            )
-            if runs
-            else Step(
-                say("find its Pods, in any Namespace"),
-                command=command(
-                    "sh -c 'kubectl get pods -A -o wide | grep -iE '\"'\"'provision|csi'\"'\"'; kubectl get "
-                    "csidrivers'"
-                ),
-            ),
-            Step(
-                say(
-                    "install or start it under exactly the name {provisioner}, following its documentation",
-                    provisioner=provisioner,
-                ),
-                where="source",
-                verify=answered,
-            ),
-        ),
+        help=_help(provisioner, down, runs),
         do_not=(
             DoNot(
                 say("change the PVC to any class that works"),
                 say("the data would land on unintended storage"),
             ),
+        ),
+    )
+
+
+def _help(provisioner: str, down: Ref | None, runs: Ref | None) -> tuple[Step, ...]:
+    """Return the steps. down: its workload, if that has no Ready Pod. runs: its workload, if it has one."""
+    answered = say("a Provisioning Event on the PVC, then it is Bound")
+    if down:
+        see = say("see why {controller} has no Ready Pod", controller=who(down))
+        return (Step(see, command=ask_why(down), verify=answered),)
+    install = say(
+        "install or start it under exactly the name {provisioner}, following its documentation",
+        provisioner=provisioner,
+    )
+    return (_look_for(runs), Step(install, where="source", verify=answered))
+
+
+def _look_for(runs: Ref | None) -> Step:
+    if runs:
+        return Step(
+            say("read the log of {controller}, which is tied to that and runs", controller=who(runs)),
+            command=command(
+                "kubectl logs {space} {controller} --all-containers --tail=50",
+                space=given.space(runs),
+                controller=given.of(runs),
+            ),
+        )
+    return Step(
+        say("find its Pods, in any Namespace"),
+        command=command(
+            "sh -c 'kubectl get pods -A -o wide | grep -iE '\"'\"'provision|csi'\"'\"'; kubectl get "
+            "csidrivers'"
         ),
     )
 
