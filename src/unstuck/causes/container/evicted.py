@@ -52,10 +52,11 @@ _NODE = regex(
 )
 # Older kubelets name the Node's condition, later ones the resource it was low on.
 _CONDITIONS = {"MemoryPressure": "memory", "DiskPressure": "disk", "PIDPressure": "pids"}
+# The kubelet's names of resources and conditions, in small letters, by what they contain.
 _PRESSURES = (
-    (regex(r"memory"), "memory"),
-    (regex(r"pid"), "pid"),
-    (regex(r"disk|ephemeral-storage|nodefs|imagefs|inodes"), "disk"),
+    ("memory", ("memory",)),
+    ("pid", ("pid",)),
+    ("disk", ("disk", "ephemeral-storage", "nodefs", "imagefs", "inodes")),
 )
 _NO_MORE = say("no more Pods of this owner are evicted")
 _CONTAINER = regex(
@@ -137,7 +138,7 @@ def _find_thresholds(message: str, node: Ref | None, snap: Facts) -> NodeWords:
     if m is None or node is None or not node.name:
         return NodeWords()
     what = (m["what"] or m["condition"] or "").strip("[]").lower()
-    pressure = next((p for words, p in _PRESSURES if words.search(what)), "")
+    pressure = next((p for p, words in _PRESSURES if any(w in what for w in words)), "")
     return tell_thresholds(node, pressure, snap, _NO_MORE) if pressure else NodeWords()
 
 
