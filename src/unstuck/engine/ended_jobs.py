@@ -34,9 +34,12 @@ def tell_ended_jobs(told: Sequence[CauseMatch], subject: Ref, snap: Snapshot) ->
 
 
 def _find_rule(pod: Ref, snap: Snapshot) -> tuple[Ref, Text] | None:
-    owners = [snap.canon(f.controller) for f in snap.of(Owners, pod) if f.controller]
-    for job in (pod, *owners) if pod.kind in ("Pod", "Job") else ():
-        for c in (c for f in snap.of(Conditions, job) for c in f.items if job.kind == "Job"):
+    """Return the Job that was ended, and the clause that says so."""
+    if pod.kind not in ("Pod", "Job"):
+        return None
+    owners = (snap.canon(f.controller) for f in snap.of(Owners, pod) if f.controller)
+    for job in (r for r in (pod, *owners) if r.kind == "Job"):
+        for c in (c for f in snap.of(Conditions, job) for c in f.items):
             if c.type == "Failed" and c.status == "True" and c.reason == _POLICY:
                 rule = _RULE.search(c.message)
                 where = f"spec.podFailurePolicy.rules[{rule['index']}]" if rule else "spec.podFailurePolicy"
