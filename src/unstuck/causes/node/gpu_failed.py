@@ -50,7 +50,8 @@ _SORTS: Mapping[int, _Sort] = MappingProxyType[int, _Sort](
         79: "lost",
     }
 )
-_UNKNOWN = "initialize NVML: "
+# NVML in a container: `Failed to initialize NVML: Unknown Error`.
+_CUT_OFF = "initialize NVML: "
 _LOST = ("off the bus", "is lost", "RmInitAdapter")
 _MEANS: Mapping[_Sort, Text] = MappingProxyType[_Sort, Text](
     {
@@ -69,9 +70,8 @@ def _rule(text: Ref, snap: Facts) -> Signs:
 def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     c = one.complaint
     blocks = (one.of,) if one.of else ()
-    of_driver = next((make for word, make in _OF_DRIVER.items() if word in c.reason), None)
-    if of_driver:
-        return Finding(of_driver[0], text, blocks, (), of_driver[1:])
+    if _CUT_OFF in c.reason:
+        return Finding(_ACCESS_LOST, text, blocks, (), _REGAIN)
     sort = "lost" if any(word in c.line for word in _LOST) else _SORTS.get(c.at)
     device = say(" at {name}", name=c.name) if c.name else NO_TEXT
     number = say(" (Xid {number})", number=c.at) if c.at else NO_TEXT
@@ -90,26 +90,24 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
 
 _LOOK = Step(
     say(
-        "see which GPUs the driver still knows, their errors and temperature, and all such "
-        "lines of the kernel"
+        "see which GPUs the driver still knows, their errors and temperature, and all such lines of the "
+        "kernel"
     ),
     where="node",
     command=command("nvidia-smi -q -d ECC,ROW_REMAPPER,TEMPERATURE,POWER; dmesg -T | grep -e NVRM -e amdgpu"),
 )
 _DRAIN = Step(
     say(
-        "drain the node, then reset the GPU (nvidia-smi --gpu-reset) or restart the machine; "
-        "the Pods that use "
-        "its GPUs stop meanwhile"
+        "drain the node, then reset the GPU (nvidia-smi --gpu-reset) or restart the machine; the Pods that "
+        "use its GPUs stop meanwhile"
     ),
     risk="disrupts",
     verify=say("the node's allocatable GPUs are complete again, and the kernel no longer writes it"),
 )
 _REPAIR = Step(
     say(
-        "if it comes back after that: update driver and firmware, check power, cooling and the "
-        "card's seat, or "
-        "have the provider replace the card or the machine"
+        "if it comes back after that: update driver and firmware, check power, cooling and the card's seat, "
+        "or have the provider replace the card or the machine"
     ),
     where="source",
 )
@@ -120,34 +118,27 @@ _PROGRAM = Step(
     ),
     where="source",
 )
-# Words about the driver → the fault, and its steps.
-_OF_DRIVER: Mapping[str, tuple[Text, *tuple[Step, ...]]] = MappingProxyType(
-    {
-        _UNKNOWN: (
-            say(
-                "the container has lost its access to the GPU while it runs: systemd has "
-                "rewritten the device "
-                "rules of its cgroup (daemon-reload), or it never had them"
-            ),
-            Step(
-                say("see whether the GPU works on the node itself; then only the container's access is lost"),
-                where="node",
-                command=command("nvidia-smi"),
-            ),
-            Step(
-                say("delete the Pod, so that it starts again with the device; it stops meanwhile"),
-                risk="disrupts",
-            ),
-            Step(
-                say(
-                    "keep it from coming back: use CDI or a current NVIDIA container toolkit "
-                    "with the links of "
-                    "nvidia-ctk system create-dev-char-symlinks"
-                ),
-                where="source",
-            ),
+_ACCESS_LOST = say(
+    "the container has lost its access to the GPU while it runs: systemd has rewritten the device rules of "
+    "its cgroup (daemon-reload), or it never had them"
+)
+_REGAIN = (
+    Step(
+        say("see whether the GPU works on the node itself; then only the container's access is lost"),
+        where="node",
+        command=command("nvidia-smi"),
+    ),
+    Step(
+        say("delete the Pod, so that it starts again with the device; it stops meanwhile"),
+        risk="disrupts",
+    ),
+    Step(
+        say(
+            "keep it from coming back: use CDI or a current NVIDIA container toolkit with the links of "
+            "nvidia-ctk system create-dev-char-symlinks"
         ),
-    }
+        where="source",
+    ),
 )
 _UNSEEN = DoNot(
     say("only restart the Pods"),
