@@ -43,7 +43,6 @@ _ENCODING = regex(
 _RETURN = regex(
     r"\\r|\^M|\r|(?i:carriage|line end|unexpected (?:char|token)|not found|unknown|invalid|no such)"
 )
-_EXECUTES = regex(r"(?i)exec format|ENOEXEC|cannot execute binary|wrong ELF|ELFCLASS|invalid ELF")
 
 
 @record()
@@ -102,11 +101,6 @@ def find_file_flaw(found: PathContent, words: str, processor: str = "") -> FileF
             say("put the build for {processor} there", processor=processor),
         )
     return _find_flaw_of_text(found, words)
-
-
-def runs_nowhere(words: str) -> bool:
-    """Tell whether the words report a program that the kernel cannot execute."""
-    return _EXECUTES.search(words) is not None
 
 
 def _find_flaw_of_text(found: PathContent, words: str) -> FileFlaw | None:

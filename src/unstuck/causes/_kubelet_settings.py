@@ -78,8 +78,8 @@ class KubeletSetting(Record):
     @property
     def written(self) -> Text:
         """Return it as an operator would write it."""
-        of = f"{self.name} {self.key}" if self.key else self.name
-        return same_in_both(f"{of}={self.value}" if not self.key else f"{of}: {self.value}")
+        plain, of_map = f"{self.name}={self.value}", f"{self.name} {self.key}: {self.value}"
+        return same_in_both(of_map if self.key else plain)
 
 
 def list_settings(node: Ref, names: Sequence[str], snap: Facts) -> tuple[KubeletSetting, ...]:

@@ -55,10 +55,10 @@ def read_awaited_server(pod: Ref, line: str, snap: Facts, verify: Text) -> Neigh
     if failing.wants or failing.seen or failing.says.en or pod.kind != "Pod" or not named:
         return failing
     listed = Ref("ServiceList", pod.within)
-    there = [n for f in snap.of(Names, listed) for n in f.names]
-    want = Want(Names, listed)
-    if not there and not snap.of(Names, listed):
+    lists, want = snap.of(Names, listed), Want(Names, listed)
+    if not lists:
         return NeighbourWords(wants=() if snap.answered(want) else (want,))
+    there = {n for f in lists for n in f.names}
     return _read_logs(tuple(Ref("Service", pod.within, n) for n in named if n in there), [], snap, verify)
 
 

@@ -79,7 +79,6 @@ READS: frozenset[type[Fact]] = (
 _BY_ITSELF = ("Error", "")
 # A table's status for a container whose program exits.
 _ENDS = ("CrashLoopBackOff", "Error")
-# Characters of a line that are quoted in a sentence.
 # The exit code of a run known only from its log.
 _UNTOLD = -1
 _NO_RUN = Run(ContainerStatus("", "main", "none"), Termination(_UNTOLD))
