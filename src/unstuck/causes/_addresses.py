@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from unstuck.causes._variables import find_settings
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, join_texts
 from unstuck.facts.aspects.objects import KeyAddress, Keys
@@ -40,10 +41,7 @@ def find_address_source(
     pod: Ref, container: str | None, said: Complaint, snap: Facts, also: tuple[str, ...] = ()
 ) -> AddressSource:
     """Return the container's source of the host that this message names. also: other names of that host."""
-    held = next(
-        (c for f in snap.of(PodSettings, pod) for c in f.items if c.name == container or len(f.items) == 1),
-        None,
-    )
+    held = find_settings(pod, container, snap)
     if not said.name or pod.kind != "Pod" or held is None:
         return AddressSource()
     maps = unique(_list_maps(pod, held, snap))[:_MOST]

@@ -12,7 +12,7 @@ from unstuck.causes._given_paths import find_path_given
 from unstuck.causes._given_settings import find_setting_given
 from unstuck.causes._key_files import find_given_file
 from unstuck.causes._value_source import ValueSource
-from unstuck.causes._variables import find_variable_place
+from unstuck.causes._variables import find_settings, find_variable_place
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages, Text, join_texts
 from unstuck.facts.aspects.objects import KeyAddress, Keys
@@ -76,14 +76,6 @@ def _find_configuration(pod: Ref, container: str | None, line: str, snap: Facts)
 def join_given(place: Text, told: ValueSource) -> Text:
     """Return the clause about a path's volume and the one about what was given, which may begin with it."""
     return told.says if place.en and told.says.en.startswith(place.en) else place + told.says
-
-
-def find_settings(pod: Ref, container: str | None, snap: Facts) -> ContainerSettings | None:
-    """Return the settings of the container, or of the Pod's only one."""
-    return next(
-        (c for f in snap.of(PodSettings, pod) for c in f.items if c.name == container or len(f.items) == 1),
-        None,
-    )
 
 
 def _find_literal(

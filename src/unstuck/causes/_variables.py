@@ -7,7 +7,7 @@ from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.pod import Needs
-from unstuck.facts.aspects.settings import PodSettings, VariableSource
+from unstuck.facts.aspects.settings import ContainerSettings, PodSettings, VariableSource
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
@@ -46,6 +46,14 @@ def name_object(ref: Ref) -> Text:
 def read_keys(ref: Ref, snap: Facts) -> Keys | None:
     """Return the keys of an object that was read whole."""
     return next((f for f in snap.of(Keys, ref) if f.whole), None)
+
+
+def find_settings(pod: Ref, container: str | None, snap: Facts) -> ContainerSettings | None:
+    """Return the settings of the container, or of the Pod's only one."""
+    return next(
+        (c for f in snap.of(PodSettings, pod) for c in f.items if c.name == container or len(f.items) == 1),
+        None,
+    )
 
 
 def list_variables(pod: Ref, container: str | None, snap: Facts) -> tuple[VariableSource, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from unstuck.causes._given import find_settings, is_local
+from unstuck.causes._given import is_local
 from unstuck.causes._neighbour_log import read_neighbour
-from unstuck.causes._variables import find_variable_place
+from unstuck.causes._variables import find_settings, find_variable_place
 from unstuck.causes.program._plain import NEXT_RUN, mend
 from unstuck.causes.program._told import ProgramMessage, make_finding, write_port
 from unstuck.diagnosis.remedy import Half, choose
