@@ -103,8 +103,7 @@ def list_whole_variables(pod: Ref, container: str | None, snap: Facts) -> WholeV
 
 def find_shape(pod: Ref, container: str | None, name: str, snap: Facts) -> Text:
     """Return what is odd in the form of a variable's value; empty if nothing is, or it was not read."""
-    sources = (*list_variables(pod, container, snap), *list_whole_variables(pod, container, snap).items)
-    found = next((v for v in reversed(sources) if v.name == name), None)
+    found = _find_key(pod, container, name, snap)
     shapes = (
         [s.shape for f in snap.of(Keys, found.object) for s in f.shapes if s.key == found.key]
         if found
@@ -123,18 +122,14 @@ def find_shape(pod: Ref, container: str | None, name: str, snap: Facts) -> Text:
 
 def find_variable_place(pod: Ref, container: str | None, name: str, snap: Facts) -> Text:
     """Return `variable DB_URL (key url of Secret shop-db)`; without the key if the template has the value."""
-    # The last of several objects with a key gives its value (core/v1, EnvFromSource).
-    found = next(
-        (
-            v
-            for v in (
-                *list_variables(pod, container, snap),
-                *reversed(list_whole_variables(pod, container, snap).items),
-            )
-            if v.name == name
-        ),
-        None,
-    )
+    found = _find_key(pod, container, name, snap)
     if found is None:
         return say("variable {name}", name=name)
     return say("variable {name} (key {key} of {of})", name=name, key=found.key, of=name_object(found.object))
+
+
+def _find_key(pod: Ref, container: str | None, name: str, snap: Facts) -> VariableSource | None:
+    """Return the key that gives a variable its value: its own before one of an object taken whole."""
+    # The last of several objects with a key gives its value (core/v1, EnvFromSource).
+    whole = reversed(list_whole_variables(pod, container, snap).items)
+    return next((v for v in (*list_variables(pod, container, snap), *whole) if v.name == name), None)
