@@ -5,6 +5,7 @@ or in a ConfigMap or Secret that it uses, leads to the place where it is set.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from unstuck.causes import _given_paths, _given_settings
 from unstuck.causes._given_misspelt import find_misspelt
@@ -49,23 +50,28 @@ def find_given(
     """
     if pod.kind != "Pod" or not line:
         return ValueSource()
-    held = find_settings(pod, container, snap)
     wants: tuple[Want, ...] = ()
-    for told in (
-        _find_literal(pod, container, line, held, snap),
-        find_path_given(pod, container, line, snap, path),
-        find_alias(pod, line, snap),
-        _find_shared(pod, line, snap),
-        _find_address(pod, container, line, held, snap),
-        find_setting_given(pod, container, line, snap),
-        _find_configuration(pod, container, line, snap),
-        _find_address(pod, container, below, held, snap),
-        find_misspelt(pod, container, snap),
-    ):
+    for told in _look_up(pod, container, line, snap, path, below):
         wants = unique((*wants, *told.wants))
         if told.says.en:
             return replace(told, wants=wants)
     return ValueSource(wants=wants)
+
+
+def _look_up(
+    pod: Ref, container: str | None, line: str, snap: Facts, path: str, below: str
+) -> Iterator[ValueSource]:
+    """Yield what each look-up finds, the surest first; the next one runs only if it is asked for."""
+    held = find_settings(pod, container, snap)
+    yield _find_literal(pod, container, line, held, snap)
+    yield find_path_given(pod, container, line, snap, path)
+    yield find_alias(pod, line, snap)
+    yield _find_shared(pod, line, snap)
+    yield _find_address(pod, container, line, held, snap)
+    yield find_setting_given(pod, container, line, snap)
+    yield _find_configuration(pod, container, line, snap)
+    yield _find_address(pod, container, below, held, snap)
+    yield find_misspelt(pod, container, snap)
 
 
 def _find_configuration(pod: Ref, container: str | None, line: str, snap: Facts) -> ValueSource:
