@@ -171,8 +171,7 @@ def _find_source(pod: Ref, one: ProgramMessage, snap: Facts) -> ValueSource:
 
 def _find_by_causes(pod: Ref, one: ProgramMessage, snap: Facts) -> ValueSource:
     """Return what an exception above the last one names: the last one may be of a library's own terms."""
-    logs = snap.of(LastLines, make_container_ref(pod, one.run.name or None))
-    lines = next((f.lines for f in logs if f.complaint == one.complaint), ())
+    lines = _read_log(pod, one, snap)
     causes = [line.strip() for line in lines if _CAUSED.match(line) and line.strip() != one.complaint.line]
     told = (find_given(pod, one.run.name or None, line, snap) for line in reversed(causes[-_BELOW:]))
     return next((given for given in told if given.says.en), ValueSource())
@@ -180,10 +179,15 @@ def _find_by_causes(pod: Ref, one: ProgramMessage, snap: Facts) -> ValueSource:
 
 def _read_below(pod: Ref, one: ProgramMessage, snap: Facts) -> str:
     """Return the lines of the log below the message: an exception's own fields, such as `input: 'x:1'`."""
-    logs = snap.of(LastLines, make_container_ref(pod, one.run.name or None))
-    lines = next((f.lines for f in logs if f.complaint == one.complaint), ())
+    lines = _read_log(pod, one, snap)
     at = next((n for n, line in enumerate(lines) if line.strip() == one.complaint.line), len(lines))
     return "\n".join(lines[at + 1 : at + 1 + _BELOW])
+
+
+def _read_log(pod: Ref, one: ProgramMessage, snap: Facts) -> Sequence[str]:
+    """Return the last lines of the log that the message is from; none if it is from elsewhere."""
+    logs = snap.of(LastLines, make_container_ref(pod, one.run.name or None))
+    return next((f.lines for f in logs if f.complaint == one.complaint), ())
 
 
 def _ask_node(pod: Ref, one: ProgramMessage, snap: Facts) -> NodeWords:
