@@ -50,6 +50,7 @@ _CREDENTIALS = regex(
 )
 _FORWARDED = regex(r"to pod (?P<pod>[a-z0-9][a-z0-9.-]{0,252})_(?P<space>[a-z0-9-]{1,63}), uid")
 _FOUND = say("the next attempt finds it")
+_INITIATOR = say("; /etc/iscsi/initiatorname.iscsi must hold a name there, another one on each node")
 
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
@@ -66,10 +67,7 @@ def _make_finding(pod: Ref, one: ProgramMessage) -> Finding:
         return _make_daemon_finding(pod, one, tool)
     if tool.client or _CREDENTIALS.search(said.line):
         return _make_client_finding(pod, one, tool)
-    look = Step(
-        say("where its caller runs: see whether it is there"),
-        command=command("command -v {name}", name=given.plain(name)),
-    )
+    look = _look(say("where its caller runs: see whether it is there"), name)
     node = one.of if one.of and one.of.kind == "Node" else None
     if node or one.by in _ON_NODES or _ON_THE_NODE.search(said.line):
         means = (
@@ -136,17 +134,12 @@ def _make_client_finding(pod: Ref, one: ProgramMessage, tool: HostTool) -> Findi
         say("see which program the kubeconfig names for credentials"),
         command=command("kubectl config view --minify"),
     )
-    return make_finding(pod, one, means, (_look(tool.name), view, fix))
+    look = _look(say("where the command runs: see whether it is there"), tool.name)
+    return make_finding(pod, one, means, (look, view, fix))
 
 
-def _look(name: str) -> Step:
-    return Step(
-        say("where the command runs: see whether it is there"),
-        command=command("command -v {name}", name=given.plain(name)),
-    )
-
-
-_INITIATOR = say("; /etc/iscsi/initiatorname.iscsi must hold a name there, another one on each node")
+def _look(what: Text, name: str) -> Step:
+    return Step(what, command=command("command -v {name}", name=given.plain(name)))
 
 
 def _of_caller(one: ProgramMessage) -> Text:
@@ -155,9 +148,7 @@ def _of_caller(one: ProgramMessage) -> Text:
 
 def _packages(tool: HostTool) -> Text:
     """Return the packages that contain a tool, as the end of a sentence."""
-    if tool.debian and tool.debian == tool.redhat:
-        return say(": package {name}", name=tool.debian)
-    if tool.debian and tool.redhat:
+    if tool.debian and tool.redhat and tool.debian != tool.redhat:
         return say(
             ": package {debian} (Debian, Ubuntu) or {redhat} (RHEL, Fedora)",
             debian=tool.debian,
