@@ -106,9 +106,8 @@ def _make_unowned_finding(pod: Ref, one: ProgramMessage) -> Finding:
     """Return the finding for an operator's version of an earlier installation, which OLM does not replace."""
     name = one.complaint.name
     means = say(
-        "ClusterServiceVersion {name} is left over from an earlier installation: no "
-        "Subscription owns it, and "
-        "OLM installs no second one",
+        "ClusterServiceVersion {name} is left over from an earlier installation: no Subscription owns it, "
+        "and OLM installs no second one",
         name=name,
     )
     look = Step(

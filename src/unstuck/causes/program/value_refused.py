@@ -106,16 +106,14 @@ _OF_SPEAKERS: Mapping[str, Step] = MappingProxyType(
                 "offers, and see whether the catalog's Pod runs"
             ),
             command=command(
-                "kubectl get packagemanifests -A; kubectl get "
-                "catalogsources.operators.coreos.com -A; kubectl "
-                "get subscriptions.operators.coreos.com -A -o yaml"
+                "kubectl get packagemanifests -A; kubectl get catalogsources.operators.coreos.com -A; "
+                "kubectl get subscriptions.operators.coreos.com -A -o yaml"
             ),
         ),
         "Consul": Step(
             say(
-                "see whether the Job that makes Consul's ACL objects (server-acl-init) has "
-                "ended well, and its "
-                "log; it makes the auth methods, roles and policies"
+                "see whether the Job that makes Consul's ACL objects (server-acl-init) has ended well, and "
+                "its log; it makes the auth methods, roles and policies"
             ),
             command=command("kubectl get jobs,pods -A -l app=consul"),
         ),
@@ -155,9 +153,8 @@ def _make_mesh_finding(pod: Ref, one: ProgramMessage) -> Finding:
     )
     step = mend(
         say(
-            "correct the object that this configuration is made from: an EnvoyFilter first, else "
-            "two Services "
-            "or Gateways on one port, a VirtualService, or a certificate that cannot be read"
+            "correct the object that this configuration is made from: an EnvoyFilter first, else two "
+            "Services or Gateways on one port, a VirtualService, or a certificate that cannot be read"
         )
     )
     return make_finding(pod, one, means, (look, step))
