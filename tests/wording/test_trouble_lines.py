@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unstuck.wording.program.trouble import find_setting, find_trouble_lines
+from unstuck.wording.program.trouble import choose_setting, find_trouble_lines, list_settings
 
 
 @pytest.mark.parametrize(
@@ -47,4 +47,4 @@ def test_each_sort_once_and_of_many_the_first_and_the_last():
 )
 def test_a_value_is_told_in_the_words_of_the_line(earlier, told):
     line = "[warning] memory resource limit alarm set"
-    assert find_setting(line, [earlier, line]) == (earlier if told else "")
+    assert choose_setting(line, list_settings([earlier, line])) == (earlier if told else "")

@@ -45,14 +45,15 @@ def find_trouble_lines(lines: Sequence[str]) -> tuple[str, ...]:
     return tuple(found if len(found) <= 2 * _EACH else (*found[:_EACH], *found[-_EACH:]))
 
 
-def find_setting(line: str, lines: Sequence[str]) -> str:
-    """Return the latest line of a log that tells a value in the words of this one; "" without such a line."""
+def list_settings(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return the lines of a log that tell a value, the latest first."""
+    return tuple(text for one in reversed(lines) if _SET.search(text := one.strip()[:_LONGEST]))
+
+
+def choose_setting(line: str, settings: Sequence[str]) -> str:
+    """Return the first of the settings that is told in the words of this line; "" without one."""
     words = _list_words(line)
-    settings = (text for one in reversed(lines) if _SET.search(text := one.strip()[:_LONGEST]))
-    return next(
-        (s for s in settings if s != line and len(words & _list_words(s)) >= _ALIKE),
-        "",
-    )
+    return next((s for s in settings if s != line and len(words & _list_words(s)) >= _ALIKE), "")
 
 
 def _list_words(line: str) -> frozenset[str]:

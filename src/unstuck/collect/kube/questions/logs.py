@@ -83,13 +83,10 @@ def trouble_lines(session: Session, want: Want) -> list[Fact]:
     logs = run_each(lambda one: _read_both_ends(session, path, one[0]), named)
     if named and not any(logs):
         return [make_unanswered(want, "not-offered", "none of its containers has a log")]
-    from unstuck.wording.program.read import read_complaint  # as above
-    from unstuck.wording.program.trouble import find_setting, find_trouble_lines
-
     items = tuple(
-        TroubleLine(name, kind, line, read_complaint(line), find_setting(line, lines))
+        line
         for (name, kind), lines in zip(named, logs, strict=True)
-        for line in find_trouble_lines(lines)
+        for line in _list_trouble(name, kind, lines)
     )
     ports = tuple(
         ToldPort(name, port)
@@ -100,6 +97,18 @@ def trouble_lines(session: Session, want: Want) -> list[Fact]:
     if ports:
         quote += f"; it says that it listens on port {', '.join(str(p.port) for p in ports)}"
     return [TroubleLines(about=about, src=read.src(quote), items=items, ports=ports, whole=False)]
+
+
+def _list_trouble(name: str, kind: ContainerKind, lines: list[str]) -> list[TroubleLine]:
+    """Return the lines of a container's log that report trouble, each with the setting that it is about."""
+    from unstuck.wording.program.read import read_complaint  # as above
+    from unstuck.wording.program.trouble import choose_setting, find_trouble_lines, list_settings
+
+    found = find_trouble_lines(lines)
+    settings = list_settings(lines) if found else ()
+    return [
+        TroubleLine(name, kind, line, read_complaint(line), choose_setting(line, settings)) for line in found
+    ]
 
 
 def _list_containers(pod: doc.Doc) -> list[tuple[str, ContainerKind]]:
