@@ -41,7 +41,8 @@ WORDS: tuple[LastWord, ...] = (
                 "minimal supported kernel",
             ),
             *("a different Python", " is registered for version "),
-            *("unknown method ", "field not declared in schema", "plugin returned version", "Node"),
+            *("unknown method ", "field not declared in schema", "plugin returned version"),
+            *(" is not supported", " is unsupported"),
         ),
         (
             Seen(
@@ -97,6 +98,10 @@ WORDS: tuple[LastWord, ...] = (
             Example(
                 "error: exec plugin is configured to use API version client.authentication.k8s.io/v1, plugin returned version client.authentication.k8s.io/v1beta1",
                 "incompatible reason=exec plugin is configured to use API version client.authentication.k8s.io/v1, plugin returned version client.authentication.k8s.io/v1beta1",
+            ),
+            Example(
+                "error: Node.js v12.22.1 is not supported by till, use 18 or later",
+                "incompatible reason=Node.js v12.22.1 is not supported by till, use 18 or later",
             ),
             Example(
                 "WARNING: MongoDB 5.0+ requires a CPU with AVX support, and your current system does not appear to have that!",
