@@ -68,7 +68,7 @@ def find_other_protocol(
     if by_name == speaks:
         says += say("; that port is called {called}", called=called)
     if by_log:
-        says += say("; by its log: “{line}”", line=line[:120])
+        says += say("; its log says “{line}”", line=line[:120])
     return AnswerMeaning(says, _advise(asks, speaks), settled=True)
 
 

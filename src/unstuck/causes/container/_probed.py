@@ -4,6 +4,8 @@ for it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from unstuck.causes._commands import show_previous_log
 from unstuck.causes.container._ends import (
     Run,
@@ -143,8 +145,14 @@ def _find_told_ports(
     return () if handler.port in map(str, told) or not handler.port.isdecimal() else told
 
 
-def _point_to(port: int) -> Text:
-    return say("point the probe to port {port}, on which the program listens by its log", port=port)
+def tell_logged_ports(ports: Iterable[int]) -> Text:
+    """Return where the program listens, as a clause."""
+    return say("; according to its log, it listens on port {ports}", ports=list_names(map(str, ports)))
+
+
+def point_to(port: int) -> Text:
+    """Return the change where the log gives one port."""
+    return say("point the probe to port {port}: according to its log, the program listens there", port=port)
 
 
 def _make_finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, probe: str) -> Finding:
@@ -166,7 +174,7 @@ def _make_finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, prob
         says += say(": {meaning}", meaning=meaning.says)
     told = _find_told_ports(pod, name, handler, latest, snap)
     if told:
-        says += say("; by its log it listens on port {ports}", ports=list_names(map(str, told)))
+        says += tell_logged_ports(told)
     look = (
         Step(
             say(
@@ -193,7 +201,7 @@ def _make_finding(pod: Ref, snap: Facts, run: Run | None, name: str | None, prob
             "port or path, correct it"
         )
     mend = Step(
-        meaning.mend if meaning else _point_to(told[0]) if len(told) == 1 else other,
+        meaning.mend if meaning else point_to(told[0]) if len(told) == 1 else other,
         where="source",
         verify=say("no more Killing events, and the restarts stop"),
     )

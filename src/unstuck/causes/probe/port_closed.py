@@ -35,11 +35,11 @@ from unstuck.causes._commands import logs
 from unstuck.causes._node_config import add_node_words, tell_config
 from unstuck.causes._told_by_node import NodeWords
 from unstuck.causes.container._ends import name_container
-from unstuck.causes.container._probed import PROBES
+from unstuck.causes.container._probed import PROBES, point_to, tell_logged_ports
 from unstuck.causes.probe._answers import says_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.sign import Sign, all_of, hearsay, some, unique
-from unstuck.diagnosis.text import Messages, Text, list_names
+from unstuck.diagnosis.text import Messages, Text
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.objects import Failure
 from unstuck.facts.aspects.pod import Containers, ContainerStatuses, LastLines, Placement, TroubleLines
@@ -193,9 +193,9 @@ def _make_finding(pod: Ref, said: Failure, listeners: tuple[Listener, ...] | Non
     bound = _find_address(port, listeners)
     logged = _find_logged_ports(pod, name, snap) if listeners is None else ()
     if logged and port not in logged:
-        says += say("; by its log it listens on port {ports}", ports=list_names(map(str, logged)))
+        says += tell_logged_ports(logged)
     point = (
-        say("point the probe to port {port}, on which the program listens by its log", port=logged[0])
+        point_to(logged[0])
         if len(logged) == 1 and port not in logged
         else say(
             "point the probe to the program's own port, "
