@@ -97,7 +97,7 @@ def _tell_block(found: ShownReason) -> Told:
 
 def _tell_indentation(found: ShownReason) -> Told:
     says = say(
-        "; “{line}” is indented by {own} spaces, where no key above it stands ({other} in the line above)",
+        "; “{line}” is indented by {own} spaces, as no key above it is ({other} in the line above)",
         line=found.name,
         own=found.value,
         other=found.other,
@@ -115,7 +115,9 @@ def _tell_loopback(found: ShownReason) -> Told:
         port=found.value,
     )
     return Told(
-        says, (_change(say("have it listen on 0.0.0.0 (or ::), where it asks for a login")),), alone=True
+        says,
+        (_change(say("have it listen on 0.0.0.0 (or ::), provided that it asks for a login")),),
+        alone=True,
     )
 
 
@@ -142,7 +144,7 @@ def _tell_outside(found: ShownReason) -> Told:
 
 
 def _tell_line_break(found: ShownReason) -> Told:
-    says = say("; “{value}” ends with a line break, which makes it another value", value=found.name)
+    says = say("; “{value}” ends with a line break, which makes it a different value", value=found.name)
     look = Step(say("decode the value in its Secret, and look at its end (`| base64 -d | od -c | tail`)"))
     step = say("write the value again without it: `printf %s` or `echo -n` before base64")
     return Told(says, (look, _change(step)), alone=True)
@@ -194,7 +196,7 @@ def _tell_second_line(found: ShownReason) -> Told:
 
 def _tell_setting(found: ShownReason) -> Told:
     says = say(
-        "; the configuration shown has {name}: {value}, and the kubelet uses {other}: it does not read that "
+        "; the configuration shown has {name}: {value}, but the kubelet uses {other}: it does not read that "
         "file, or was not restarted since",
         name=found.name,
         value=found.value,
@@ -209,7 +211,7 @@ def _tell_setting(found: ShownReason) -> Told:
 
 def _tell_kept(found: ShownReason) -> Told:
     says = say(
-        "; its data is from before (“{line}”), so that the password of that time holds, and not the one that "
+        "; its data was there before (“{line}”), so the password of that time is valid, and not the one that "
         "a Secret has now",
         line=found.name,
     )

@@ -153,7 +153,7 @@ def _tell_uncalled(ref: Ref, seen: Selects) -> State:
     """Return the state of webhooks of which none is called: Namespaces may opt in later."""
     one = seen.dead[0]
     says = say(
-        "is called for nothing now: no Namespace has {selector} of its {field}",
+        "is not called for anything now: no Namespace has {selector} of its {field}",
         selector=one.selector,
         field=one.field,
     )

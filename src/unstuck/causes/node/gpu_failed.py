@@ -5,7 +5,7 @@
 The driver loses the device (it fell off the bus: power, heat, the slot), its memory has an error that cannot
 be corrected, its firmware hangs, or a link between GPUs is down. Pods that use it fail, and the device plugin
 reports one device less; new Pods for it stay Pending or are rejected. Other numbers mean that a program
-itself used the GPU wrongly.
+itself misused the GPU.
 
 ## How to tell
 
@@ -77,7 +77,7 @@ def _make_finding(text: Ref, one: ProgramMessage) -> Finding:
     number = say(" (Xid {number})", number=c.at) if c.at else NO_TEXT
     if sort == "program":
         means = say(
-            "A program used the GPU{device} wrongly{number}: the GPU itself is most likely well",
+            "A program misused the GPU{device}{number}: the GPU itself is most likely fine",
             device=device,
             number=number,
         )

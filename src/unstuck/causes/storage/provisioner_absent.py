@@ -194,7 +194,7 @@ def _help(provisioner: str, down: Ref | None, runs: Ref | None) -> tuple[Step, .
 def _look_for(runs: Ref | None) -> Step:
     if runs:
         return Step(
-            say("read the log of {controller}, which is tied to that and runs", controller=who(runs)),
+            say("read the log of {controller}, which is tied to that and is running", controller=who(runs)),
             command=command(
                 "kubectl logs {space} {controller} --all-containers --tail=50",
                 space=given.space(runs),
