@@ -24,10 +24,10 @@ Both sides are read and compared, from whichever of the two objects was asked ab
 - a Role's apiGroups with those of its resources;
 - an Argo CD Application with what its project allows;
 - an object that has an effect only through others with these: an admission policy with its bindings, their
-  parameters, their actions and the Namespaces that they select, a Role with its RoleBindings and
-  these with their accounts, a MetalLB pool
-  with its advertisements, their peers and Nodes, a load balancer's Service with the pools; a queue with the
-  Namespaces that it admits; policies of a mesh, of MetalLB and of Cilium with what they select;
+  parameters, their actions and the Namespaces that they select, a Role with its RoleBindings and these with
+  their accounts, a MetalLB pool with its advertisements, their peers and Nodes, a load balancer's Service
+  with the pools; a queue with the Namespaces that it admits; policies of a mesh, of MetalLB and of Cilium
+  with what they select;
 - a class's provisioner, driver or controller with the drivers and workloads of that name, and a RuntimeClass'
   handler with those of the Nodes;
 - a quota's PriorityClasses, and a monitor's ports, with those that are there;

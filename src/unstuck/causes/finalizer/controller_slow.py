@@ -15,9 +15,8 @@ load balancers report it in Events of the object too (`SyncLoadBalancerFailed`, 
 ## Known limits
 
 A live controller without a trace of work on this object, or one that shares no more than a word with the
-finalizer, makes it likely only: it may be blocked elsewhere, or
-its patch may be refused by a webhook. So do Events of it since the deletion. A controller without any sign of
-life is another cause.
+finalizer, makes it likely only: it may be blocked elsewhere, or its patch may be refused by a webhook. So do
+Events of it since the deletion. A controller without any sign of life is another cause.
 
 ## References
 
