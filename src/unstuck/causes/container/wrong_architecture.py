@@ -52,6 +52,8 @@ from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
+_STARTS = say("the container starts")
+
 
 def _rule(pod: Ref, snap: Facts) -> Signs:
     said, mine = start_refusals(pod, snap, _fits)
@@ -95,13 +97,12 @@ def _make_finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
         if image
         else say(": it is not built for its node's CPU architecture")
     )
-    told = tell_program(pod, name, what, snap, say("the container starts"))
+    says = say("{who} cannot run its program", who=who) + of
+    told = tell_program(pod, name, what, snap, _STARTS)
     if told.replaces:
-        return _make_finding_of_node(
-            pod, name, say("{who} cannot run its program", who=who) + of, told, notes
-        )
+        return _make_finding_of_node(pod, name, says, told, notes)
     return Finding(
-        say("{who} cannot run its program", who=who) + of + built,
+        says + built,
         culprit=Ref("Image", None, spec.image) if spec else make_container_ref(pod, name),
         blocks=(make_container_ref(pod, name), pod) if spec else (pod,),
         notes=tuple(notes),
@@ -116,7 +117,7 @@ def _make_finding(pod: Ref, refusal: Refusal, snap: Facts) -> Finding:
                     "with nodeSelector kubernetes.io/arch"
                 ),
                 where="source",
-                verify=say("the container starts"),
+                verify=_STARTS,
             ),
         ),
         do_not=(
@@ -135,7 +136,7 @@ def _make_finding_of_node(
     own = Step(
         say("put a build of it for the node's processor at that path"),
         where="source",
-        verify=say("the container starts"),
+        verify=_STARTS,
     )
     return Finding(
         says + told.says,
