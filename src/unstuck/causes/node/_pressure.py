@@ -23,7 +23,7 @@ _OVER = {
     "NodeHasInsufficientMemory": "NodeHasSufficientMemory",
     "NodeHasInsufficientPID": "NodeHasSufficientPID",
 }
-_PRESSURES = {"DiskPressure": "disk", "MemoryPressure": "memory", "PIDPressure": "pid"}
+_PRESSURES = {"DiskPressure": "disk", "MemoryPressure": "memory"}
 _ENDS = say("the condition becomes False within five minutes")
 _STARTS, _STARTING = "Starting kubelet", timedelta(seconds=10)
 
