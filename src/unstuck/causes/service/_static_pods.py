@@ -18,7 +18,7 @@ from unstuck.facts.lookup import Facts
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({StaticPods})
-IN_SIGHT = Ref("Cluster")
+_IN_SIGHT = Ref("Cluster")
 _QUOTED = 240
 _LISTED = say("kubectl get endpointslices lists the Pods' addresses")
 
@@ -27,14 +27,16 @@ def tell_static_pod(service: Ref, selector: Pairs, snap: Facts) -> NodeWords:
     """Return the static Pod of a node in sight that has the labels, and why the API has no such Pod in the
     Service's Namespace.
     """
-    want = Want(StaticPods, IN_SIGHT)
+    want = Want(StaticPods, _IN_SIGHT)
     wants = () if snap.answered(want) else (want,)
     for found in snap.every(StaticPods):
         meant = [pod for pod in found.items if set(selector) <= set(pod.labels) and _explains(pod, service)]
-        for pod in sorted(meant, key=lambda p: (not p.refused, p.left_out == "directory", p.file)):
-            says = say("; on Node {node} the manifest {file} has them", node=found.node, file=pod.file)
-            says += _tell_why(pod, service, found)
-            return NodeWords(says, _make_steps(pod, service, found), (found,), wants, decides=True)
+        if not meant:
+            continue
+        pod = min(meant, key=lambda p: (not p.refused, p.left_out == "directory", p.file))
+        says = say("; on Node {node} the manifest {file} has them", node=found.node, file=pod.file)
+        says += _tell_why(pod, service, found)
+        return NodeWords(says, _make_steps(pod, service, found), (found,), wants, decides=True)
     return NodeWords(wants=wants)
 
 
