@@ -75,16 +75,12 @@ def make_insufficient_signs(pod: Ref, snap: Facts, mine: Callable[[str], bool]) 
     counted = _placed.find_rejections(pod, snap, lacks)
 
     def finding() -> Finding:
-        told = _make_finding(pod, snap, _reason(pod, snap, counted.hits, named.hits), counted.hits, too_big)
+        reason = _reason(pod, snap, counted.hits, named.hits)
+        resource = name_resource(reason[0])
+        told = _make_finding(pod, snap, reason, counted.hits, too_big)
         told = _add_kept_back(told, pod, snap, counted.hits, too_big)
-        told = replace(
-            told,
-            says=told.says
-            + _tell_largest(pod, snap, name_resource(_reason(pod, snap, counted.hits, named.hits)[0])),
-        )
-        told = add_writer(
-            told, pod, snap, name_resource(_reason(pod, snap, counted.hits, named.hits)[0]), "request"
-        )
+        told = replace(told, says=told.says + _tell_largest(pod, snap, resource))
+        told = add_writer(told, pod, snap, resource, "request")
         return _placed.add_scalers(_placed.add_rest(told, pod, snap, pick), pod, snap)
 
     return Signs(
