@@ -48,7 +48,7 @@ def list_selected(session: Session, want: Want) -> list[Fact]:
     )
     if about.kind in WEBHOOK_CONFIGURATIONS:
         return [_hold_webhooks(session, about, own)]
-    if about.kind in MONITORS:
+    if about.kind in _MONITORS:
         return [_hold_monitor(session, want, own.reply.doc, terms)]
     of = "Pod" if about.within and about.kind not in _OF_NODES else "Node"
     found = session.listing(kind_named(of), about.within)
@@ -73,24 +73,24 @@ def _hold_monitor(session: Session, want: Want, monitor: doc.Doc, terms: _Terms)
     has. If it selects none, its ports are held against those that have the labels elsewhere, or, in its
     Namespaces, nearly.
     """
-    of, _ = MONITORS[want.about.kind]
-    found = list_monitored(session, want.about, monitor)
+    of, _ = _MONITORS[want.about.kind]
+    found = _list_monitored(session, want.about, monitor)
     if not found.read.reply.ok:
         return make_refused(want, found.read)
     held = _hold_against(session, want.about, of, terms, found)
     mine = [i for i in found.items if _matches(terms, labels_of(i))]
     far = [] if mine else _find_elsewhere(session, of, terms)
     near = mine or far or _find_nearest(terms, found.items)
-    ports = tuple(dict.fromkeys(name for i in near for name in list_port_names(i)))
-    lost = tuple(name for name in list_monitor_ports(want.about.kind, monitor) if name not in ports)
+    ports = tuple(dict.fromkeys(name for i in near for name in _list_port_names(i)))
+    lost = tuple(name for name in _list_monitor_ports(want.about.kind, monitor) if name not in ports)
     where = tuple(name_of(i, of) for i in far[:_SHOWN])
     lost = lost if near else ()
     return replace(held, lost=lost, ports=ports[:_SHOWN] if lost else (), elsewhere=where)
 
 
-def list_monitored(session: Session, about: Ref, monitor: doc.Doc) -> Listing:
+def _list_monitored(session: Session, about: Ref, monitor: doc.Doc) -> Listing:
     """Return what is in the Namespaces that a monitor looks at, of the kind that it selects."""
-    of, _ = MONITORS[about.kind]
+    of, _ = _MONITORS[about.kind]
     spaces = doc.section(monitor, "spec", "namespaceSelector")
     named: list[str | None] = [*doc.strings(spaces, "matchNames")]
     every: list[str | None] = [None] if doc.flag(spaces, "any") else named or [about.within]
@@ -101,15 +101,10 @@ def list_monitored(session: Session, about: Ref, monitor: doc.Doc) -> Listing:
     return bad or replace(listed[0], items=items, whole=whole)
 
 
-def list_monitor_ports(kind: str, monitor: doc.Doc) -> tuple[str, ...]:
+def _list_monitor_ports(kind: str, monitor: doc.Doc) -> tuple[str, ...]:
     """Return the names of the ports that a monitor asks for."""
-    names = (doc.text(row, "port") for row in doc.rows(monitor, "spec", MONITORS[kind][1]))
+    names = (doc.text(row, "port") for row in doc.rows(monitor, "spec", _MONITORS[kind][1]))
     return tuple(dict.fromkeys(name for name in names if name))
-
-
-def is_selected(kind: str, monitor: doc.Doc, item: doc.Doc) -> bool:
-    """Tell whether a monitor's selector takes this object, wherever it is."""
-    return _matches(_READERS[kind](section(monitor, "spec", [])), labels_of(item))
 
 
 def _find_elsewhere(session: Session, of: str, terms: _Terms) -> list[doc.Doc]:
@@ -126,7 +121,7 @@ def _find_nearest(terms: _Terms, items: Sequence[doc.Doc]) -> list[doc.Doc]:
     ]
 
 
-def list_port_names(item: doc.Doc) -> list[str]:
+def _list_port_names(item: doc.Doc) -> list[str]:
     """Return the names of a Service's ports, or of a Pod's."""
     rows = [*doc.rows(item, "spec", "ports")]
     for containers in ("containers", "initContainers"):
@@ -218,14 +213,14 @@ def _read_class(root: StrictPart) -> _Terms:
 
 
 # monitoring/v1 of prometheus-operator: the kind that each selects, and its list with ports.
-MONITORS = MappingProxyType(
+_MONITORS = MappingProxyType(
     {
         "ServiceMonitor.monitoring.coreos.com": ("Service", "endpoints"),
         "PodMonitor.monitoring.coreos.com": ("Pod", "podMetricsEndpoints"),
     }
 )
 _SPACES, _FEW = 8, 2
-_WITH_SPEC = (*MONITORS, "NetworkPolicy", "PodDisruptionBudget", "PersistentVolume", "DaemonSet")
+_WITH_SPEC = (*_MONITORS, "NetworkPolicy", "PodDisruptionBudget", "PersistentVolume", "DaemonSet")
 _OF_NODES = ("DaemonSet",)
 _READERS: Mapping[str, Callable[[StrictPart], _Terms]] = MappingProxyType(
     {
@@ -235,7 +230,7 @@ _READERS: Mapping[str, Callable[[StrictPart], _Terms]] = MappingProxyType(
         "PersistentVolume": _read_volume,
         "StorageClass": _read_class,
         "DaemonSet": _read_daemon_set,
-        **dict.fromkeys(MONITORS, _read_selector("selector")),
+        **dict.fromkeys(_MONITORS, _read_selector("selector")),
         **dict.fromkeys(WEBHOOK_CONFIGURATIONS, _read_nothing),
     }
 )
