@@ -20,6 +20,7 @@ FRAMES: dict[str, tuple[Callable[[str], str], str]] = {
     "after a flag": (lambda s: f"run --token '{s}' --user x", "'\\"),
     "yaml": (lambda s: f"  clientSecret: '{s.replace(chr(39), chr(39) * 2)}'", "\\"),
     "json": (lambda s: json.dumps({"apiKey": s, "user": "x"}), ""),
+    "json of a variable": (lambda s: json.dumps({"name": "DB_PASSWORD", "value": s}), ""),
     "json in json": (lambda s: json.dumps({"msg": json.dumps({"password": s, "user": "x"})}), ""),
     "to the blank": (lambda s: f"password={s} user=x", " \"',;&"),
     "address": (lambda s: f"dial redis://:{s}@cache:6379/0 failed", " \"'<>"),
@@ -64,6 +65,10 @@ def test_masking_adds_stars_and_no_other_character(before: str, after: str) -> N
             r'msg="{\"password\":\"***\",\"user\":\"me\"}"',
         ),
         ("cut in the middle: token='abc def gh", "cut in the middle: token='***"),
+        (
+            '|{"name":"DB_PASSWORD","value":83749204}|, {"name":"PORT","value":80}',
+            '|{"name":"DB_PASSWORD","value":***, {"name":"PORT","value":80}',
+        ),
         ("redis://:p4ss/word@h:6379/1", "redis://:***@h:6379/1"),
         ("https://me:p@ss@host/x", "https://me:***@host/x"),
     ],

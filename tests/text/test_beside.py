@@ -123,6 +123,9 @@ _CASES = {
         "1000",
     ),
     "a number": _Case(f"{_TYPE}env:\n- name: LIMIT\n  value: 300\n", "unquoted", "LIMIT", "300"),
+    "a secret number": _Case(
+        f"{_TYPE}env:\n- name: DB_PASSWORD\n  value: 83749204\n", "unquoted", "DB_PASSWORD", "***"
+    ),
     "a string": _Case(f'{_TYPE}env:\n- name: LIMIT\n  value: "300"\n'),
     "a setting that is not read": _Case(
         "kind: KubeletConfiguration\ncgroupDriver: systemd\n\n"
@@ -203,3 +206,9 @@ def test_reason_beside(case: _Case) -> None:
     found = [f for f in read_text(case.text, "paste.txt", NOW).facts if isinstance(f, ShownReason)]
     told = [(f.relation, f.name, f.value if case.value else "") for f in found]
     assert told == ([(case.relation, case.name, case.value)] if case.relation else [])
+
+
+def test_no_secret_of_a_manifest_is_shown() -> None:
+    text = _CASES["a secret number"].text
+    [found] = [f for f in read_text(text, "x.txt", NOW).facts if isinstance(f, ShownReason)]
+    assert "83749204" not in repr(found)

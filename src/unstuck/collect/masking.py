@@ -69,6 +69,10 @@ _SHORT_FLAG = regex(
     r"(?:\\?[\"'])?)[^\s\"']++"
 )
 _SETTING = regex(r"\b((?:requirepass|masterauth)\s++[\"']?)[^\s\"']++", re.IGNORECASE)
+# An element of `env` in JSON.
+_VARIABLE = regex(
+    r"\\?\"name\\?\":\s*\\?\"(?P<name>[^\"\\]{1,253})\\?\",\s*\\?\"value\\?\":\s*(?P<quote>(?:\\?\")?)"
+)
 # Hex is a key if the word next to it names a key, with any separator.
 _BESIDE = regex(
     r"(?<![\w.-])(?P<name>[\w.-]++)[\"']?\s*+(?:[:=]\s*+)?(?:(?:is|was|of)\s++)?"
@@ -162,6 +166,7 @@ def mask(line: str) -> str:
     for said in (_TOLD, _TOKEN):
         line = said.sub(r"\1***", line)
     line = _mask_named(_mask_named(line, _NAME, _SECRET), _FLAG, _OF_FLAG)
+    line = _mask_named(line, _VARIABLE, _SECRET) if '"value' in line else line
     return _BEFORE.sub("***", _mask_named(line, _BESIDE, _OF_HEX))
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from unstuck.collect.masking import mask
 from unstuck.collect.text.beside.architectures import find_architecture
 from unstuck.collect.text.beside.configurations import (
     find_block_string,
@@ -70,7 +71,7 @@ def find_beside(
             row = found.row
             yield ShownReason(
                 about=about,
-                src=row.piece.src(row.n, row.text.strip()),
+                src=row.piece.src(row.n, mask(row.text.strip())),
                 whole=False,
                 relation=found.relation,
                 at=report.at,

@@ -94,8 +94,16 @@ def find_unquoted(report: TextReport, page: ShownText) -> FoundReason | None:
         return None
     for i, row in enumerate(page.rows):
         if found := _IN_JSON.search(row.text):
-            return FoundReason("unquoted", row, found["name"], found["value"])
+            return FoundReason("unquoted", row, found["name"], _hide(found["name"], found["value"]))
         above = _NAME.match(page.rows[i - 1].text) if i else None
         if above and (plain := _PLAIN.match(row.text)):
-            return FoundReason("unquoted", row, above["name"], plain["value"])
+            value = _hide(above["name"], plain["value"])
+            # A row that holds a secret without its name is not quoted.
+            shown = row if value == plain["value"] else page.rows[i - 1]
+            return FoundReason("unquoted", shown, above["name"], value)
     return None
+
+
+def _hide(name: str, value: str) -> str:
+    """Return a variable's value, masked if its name suggests a secret."""
+    return mask(f"{name}: {value}").removeprefix(f"{name}: ")
