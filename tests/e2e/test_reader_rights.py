@@ -288,7 +288,10 @@ def requests(readers: Readers) -> set[str]:
     own kinds.
     """
     from unstuck.collect.kube.collector import KubeCollector
+    from unstuck.collect.kube.questions.pairs_effects import list_takers
+    from unstuck.collect.kube.questions.pairs_rows import TAKERS
     from unstuck.collect.kube.transport.client import load_client
+    from unstuck.collect.kube.transport.session import Session
     from unstuck.collect.objects.kinds import BUILTIN, BY_DISCOVERY
     from unstuck.engine import discover, investigate
     from unstuck.errors import UnstuckError
@@ -324,6 +327,8 @@ def requests(readers: Readers) -> set[str]:
             [Want(Namesakes, Ref("VolumeAttributesClass", None, "e2e-there-is-none"))]
         )
     )
+    # Requested only about a policy that exists.
+    list_takers(Session(client, NS), TAKERS["MutatingAdmissionPolicy"], None)
     return set(client.requests)
 
 

@@ -168,6 +168,9 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
             "get Role ClusterRole",
             "get validatingadmissionpolicies.admissionregistration.k8s.io",
             "get mutatingadmissionpolicies.admissionregistration.k8s.io",
+            # As subjects: `subject_rights` has only the kinds of a fixed version.
+            "get validatingadmissionpolicybindings.admissionregistration.k8s.io",
+            "get mutatingadmissionpolicybindings.admissionregistration.k8s.io",
         ),
     ),
     ApiObservable(objects.Keys, _ITSELF, ("get ConfigMap Secret",)),
