@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from unstuck.collect.masking import mask
 from unstuck.collect.text.cutting.piece import Piece
@@ -54,16 +55,21 @@ class FoundReason:
     other: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ShownText:
     """All lines with words of a text, in order."""
 
     rows: Sequence[ShownRow]
 
+    @cached_property
+    def _masked(self) -> list[str]:
+        """The rows' texts without secrets, as reports have them."""
+        return [mask(row.text) for row in self.rows]
+
     def find(self, line: str) -> ShownRow | None:
         """Return the row of a report's words."""
         words = line.strip().removeprefix("…")[:_COMPARED]
-        return next((row for row in self.rows if words in mask(row.text)), None)
+        return next((row for row, text in zip(self.rows, self._masked, strict=True) if words in text), None)
 
     def place(self, at: str) -> int | None:
         """Return the index of the row at a place."""

@@ -81,9 +81,12 @@ def find_empty_variable(report: TextReport, page: ShownText) -> FoundReason | No
     """
     at = page.place(report.at)
     line = page.rows[at].text if at is not None else report.line
+    # All rows of one output have the same command.
+    first = dict[str, ShownRow]()
     for row in page.rows:
-        typed = row.typed or row.text
-        for word in _WORD.finditer(typed) if "$" in typed else ():
+        first.setdefault(row.typed or row.text, row)
+    for text, row in first.items():
+        for word in _WORD.finditer(text) if "$" in text else ():
             if name := _find_empty(word["word"], line):
                 return FoundReason("variable-empty", row, name, word["word"])
     for row in page.rows:
