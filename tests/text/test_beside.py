@@ -212,3 +212,14 @@ def test_no_secret_of_a_manifest_is_shown() -> None:
     text = _CASES["a secret number"].text
     [found] = [f for f in read_text(text, "x.txt", NOW).facts if isinstance(f, ShownReason)]
     assert "83749204" not in repr(found)
+
+
+def test_no_password_of_a_command_is_shown() -> None:
+    text = (
+        "$ psql postgres://tide:hunter22@$REEF_HOST:5432/sea\n"
+        'psql: error: invalid port number in "postgres://tide:hunter22@:5432/sea": could not translate host name '
+        '"" to address: Name or service not known\n'
+    )
+    [found] = [f for f in read_text(text, "x.txt", NOW).facts if isinstance(f, ShownReason)]
+    assert (found.relation, found.value) == ("variable-empty", "postgres://tide:***@$REEF_HOST:5432/sea")
+    assert "hunter22" not in repr(found)

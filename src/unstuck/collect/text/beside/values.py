@@ -88,7 +88,7 @@ def find_empty_variable(report: TextReport, page: ShownText) -> FoundReason | No
     for text, row in first.items():
         for word in _WORD.finditer(text) if "$" in text else ():
             if name := _find_empty(word["word"], line):
-                return FoundReason("variable-empty", row, name, word["word"])
+                return FoundReason("variable-empty", row, name, mask(word["word"]))
     for row in page.rows:
         found = _UNSET.match(row.text) or (
             _EMPTY_ENTRY.match(row.text) if "describe" in row.typed or "env" in row.typed else None
