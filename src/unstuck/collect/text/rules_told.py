@@ -15,10 +15,8 @@ from unstuck.facts.aspects.pod import Complaint
 from unstuck.facts.core import Source
 from unstuck.facts.regex import regex
 
-_REFUSED = regex(
-    r"\bip6?tables(?:-restore)?(?: v[\d.]{1,10}(?: \([\w ]{1,20}\))?)?: "
-    r"No chain/target/match by that name"
-)
+_SAID = "No chain/target/match by that name"
+_REFUSED = regex(rf"\bip6?tables(?:-restore)?(?: v[\d.]{{1,10}}(?: \([\w ]{{1,20}}\))?)?: {_SAID}")
 _RULE = regex(
     r"\bip6?tables\b(?: -\S{1,40}(?: \d{1,6})?)*? (?:-t \w{1,20} )?"
     r"(?:-A|-I|--append|--insert) (?P<rest>\S.{0,800})"
@@ -33,7 +31,7 @@ def find_refused_rules(pieces: Sequence[tuple[str, Piece]]) -> Iterator[tuple[To
     """Yield the first refused rule with the match that the kernel is likely to lack."""
     rows = [(piece, n, line) for _, piece in pieces for n, line in enumerate(piece.lines)]
     for at, (piece, n, line) in enumerate(rows):
-        if not _REFUSED.search(line):
+        if _SAID not in line or not _REFUSED.search(line):
             continue
         near = [text for _, _, text in rows[max(0, at - _ABOVE) : at + 1]]
         rule = next((m for text in reversed(near) if (m := _RULE.search(text))), None)

@@ -16,7 +16,7 @@ def split_joined(line: str) -> list[str]:
     parts = line.split(" && ")
     if len(parts) > 1:
         return parts
-    found = _LIST.match(line)
+    found = _LIST.match(line) if ": [" in line else None
     first = _FIRST.match(found["items"]) if found else None
     if found is None or first is None:
         return parts

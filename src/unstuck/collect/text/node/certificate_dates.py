@@ -24,7 +24,7 @@ _USES: dict[str, CertificateUse] = {"client": "client", "server": "serving"}
 
 def find(lines: Sequence[str], i: int, command: TypedCommand | None) -> int | None:
     """Return the end of the lines with dates below a command that names a kubelet's certificate."""
-    if command is None or not _FILE.search(command.text) or not _DATE.match(lines[i]):
+    if command is None or not _DATE.match(lines[i]) or not _FILE.search(command.text):
         return None
     end = i
     while end < len(lines) and _DATE.match(lines[end]):

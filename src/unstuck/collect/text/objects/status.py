@@ -15,7 +15,7 @@ from unstuck.collect.text.cutting.piece import Piece, Reading, TypedCommand
 from unstuck.collect.text.objects.json_yaml import find_json_end
 from unstuck.facts.regex import regex
 
-_KIND = regex(r"^\s*\"kind\"\s*:\s*\"Status\"|^\s*\{\s*\"kind\"\s*:\s*\"Status\"")
+_KIND = regex(r"^\s*(?:\{\s*)?\"kind\"\s*:\s*\"Status\"")
 _NEAR = 3
 
 
