@@ -160,3 +160,9 @@ def test_the_size_that_a_header_wants() -> None:
     assert find_expected_size(tensors + bytes(16), "safetensors", len(tensors) + 16) == 0
     pages = b"SQLite format 3\0" + struct.pack(">H", 4096) + bytes(10) + struct.pack(">I", 3) + bytes(80)
     assert find_expected_size(pages, "SQLite", 8192) == 12288
+
+
+def test_a_character_that_is_cut_off_at_the_end_of_what_is_read(tree: Tree) -> None:
+    write(tree, "/opt/mill/names.csv", b"x" * ((1 << 20) - 1) + "ø\n".encode())
+    found = read(tree, "/opt/mill/names.csv")
+    assert found is not None and (found.form, found.foreign) == ("text", None)

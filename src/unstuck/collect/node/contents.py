@@ -39,6 +39,7 @@ _OPAQUE = regex(r"(?<![\w/+-])(?=[A-Za-z+=]*\d)(?=[0-9+=]*[A-Za-z])[A-Za-z0-9+=]
 _IDENTIFIER = regex(r"(?i)(?:^|[-_.])(?:id|uuid|guid|serial|hash|sum|sha\d*|md5|version|revision|commit)$")
 _AT_LINE = regex(r"at line (\d{1,9})")
 _MARK = regex(r"^(?:<{7}|>{7}|={7}|\|{7})(?: |$)")
+_MARKERS = (b"<", b">", b"=", b"|")
 
 
 def of_file(view: NodeView, about: Ref) -> PathContent | None:
@@ -105,9 +106,14 @@ def _describe(view: NodeView, about: Ref, path: str, data: bytes, size: int, num
     rows = data.split(b"\n") if form in ("text", "HTML", "foreign text", "pointer of git-lfs") else []
     closed = _SECRET.search(name) is not None
     asked = _line(number, rows[number - 1]) if 0 < number <= len(rows) and not closed else None
-    marked = [n for n, row in enumerate(rows, 1) if _MARK.match(row[:_LONGEST].decode("ascii", "replace"))]
+    marked = [
+        n
+        for n, row in enumerate(rows, 1)
+        if row[:1] in _MARKERS and _MARK.match(row[:_LONGEST].decode("ascii", "replace"))
+    ]
     marks = tuple(_line(n, rows[n - 1]) for n in marked[:_MARKS]) if len(marked) > 1 else ()
-    foreign = next((n for n, row in enumerate(rows, 1) if not _is_utf8(row)), 0)
+    # Of a text, only a character that was cut off at the end may be none.
+    foreign = next((n for n, row in enumerate(rows, 1) if not _is_utf8(row)), 0) if form != "text" else 0
     shown = asked or (marks[0] if marks and not closed else None)
     quote = f"{shown.number}: {shown.text}" if shown else f"{form}, {size} bytes"
     whole = len(data) >= size
