@@ -93,7 +93,7 @@ def _list_pods(view: NodeView, path: str, told: dict[str, str]) -> Iterator[Stat
 def _list_directories(view: NodeView, path: str) -> Iterator[str]:
     """Yield the kubelet's directory, the usual one, and the directories beside and in these."""
     seen = set[str]()
-    for top in (path, _USUAL):
+    for top in dict.fromkeys((path, _USUAL)):
         above = top.rpartition("/")[0]
         for directory in (top, *_list_below(view, top), *_list_below(view, above)):
             if directory and directory not in seen and len(seen) < _DIRECTORIES and view.may_touch(directory):
