@@ -12,8 +12,6 @@ from unstuck.facts.core import Fact, Ref
 from unstuck.facts.quantity import parse_amount
 
 NODE_LEASES = "kube-node-lease"
-
-
 # A Node of which the kubelet keeps back half or more offers unusually little.
 _HALF = 2
 
@@ -62,13 +60,13 @@ def read_node_shape(seen: SeenObject) -> NodeShape:
         Taint(doc.text(t, "key"), doc.text(t, "value"), doc.text(t, "effect"))
         for t in doc.rows(seen.obj, "spec", "taints")
     )
-    offered = _parse_amounts(allocatable)
+    offered = dict(_parse_amounts(allocatable))
     capacity = doc.pairs(seen.obj, "status", "capacity")
     return NodeShape(
         about=seen.ref,
         src=seen.src("allocatable " + ", ".join(f"{k} {v}" for k, v in allocatable)),
-        allocatable=offered,
-        kept_from=tuple((k, n) for k, n in _parse_amounts(capacity) if n >= _HALF * dict(offered).get(k, n)),
+        allocatable=tuple(offered.items()),
+        kept_from=tuple((k, n) for k, n in _parse_amounts(capacity) if n >= _HALF * offered.get(k, n)),
         labels=doc.pairs(seen.obj, "metadata", "labels"),
         taints=taints,
         cordoned=doc.flag(seen.obj, "spec", "unschedulable"),

@@ -56,16 +56,13 @@ def read_provider(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counte
 def _compare_programs(
     about: Ref, field: str, name: str, programs: tuple[Candidate, ...], drivers: tuple[str, ...]
 ) -> Counterpart:
-    if any(p.ready for p in programs):
-        refs = tuple(p.ref for p in programs[:_SHOWN])
-        return Counterpart("served-by", about, field, name, refs[0].kind, refs, "metadata.name", (name,))
-    if programs:
-        refs = tuple(p.ref for p in programs[:_SHOWN])
-        return Counterpart(
-            "served-by", about, field, name, refs[0].kind, refs, "status.readyReplicas", ("0",)
-        )
-    kind = "CSIDriver" if drivers else "workload"
-    return Counterpart("served-by", about, field, name, kind, (), "metadata.name", drivers[:_SHOWN])
+    kind, theirs, there = "CSIDriver" if drivers else "workload", "metadata.name", drivers[:_SHOWN]
+    refs = tuple(p.ref for p in programs[:_SHOWN])
+    if refs:
+        kind, there = refs[0].kind, (name,)
+    if refs and not any(p.ready for p in programs):
+        theirs, there = "status.readyReplicas", ("0",)
+    return Counterpart("served-by", about, field, name, kind, refs, theirs, there)
 
 
 def _is_served(session: Session, about: Ref) -> bool:
