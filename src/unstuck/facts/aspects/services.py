@@ -52,7 +52,7 @@ class ServicesAt(Fact):
     """
 
     services: tuple[Ref, ...]
-    ask: ClassVar[str] = "kubectl get services -A --field-selector spec.clusterIP={name}"
+    ask: ClassVar[str] = "kubectl get services -A"
 
 
 @record(kw_only=True)
