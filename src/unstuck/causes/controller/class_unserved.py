@@ -31,14 +31,13 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from unstuck.diagnosis.asking import ask_why
+from unstuck.causes.controller._down import see_why_down
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, some
 from unstuck.diagnosis.text import Messages, Text, who
 from unstuck.diagnosis.verdict import DoNot, Finding, Signs, Step
 from unstuck.facts.aspects.classes import ClassWork
-from unstuck.facts.aspects.cluster import Candidate
 from unstuck.facts.aspects.objects import Conditions, Deletion, Events, Presence
 from unstuck.facts.aspects.reported import Reported
 from unstuck.facts.aspects.signing import SigningRequest
@@ -150,7 +149,7 @@ def _make_finding(subject: Ref, work: ClassWork) -> Finding:
         culprit=down.ref if down else missing,
         blocks=(subject, work.of) if work.of else (subject,),
         notes=others,
-        help=(_see(subject, down),) if down else _help(subject, work),
+        help=(see_why_down(down.ref, _tell_served(subject)),) if down else _help(subject, work),
         do_not=(
             DoNot(
                 say("delete {subject} and create it again", subject=who(subject)),
@@ -197,14 +196,6 @@ def _tell_served(subject: Ref) -> Text:
     if subject.kind == _REQUEST:
         return say("{subject} gets its certificate", subject=who(subject))
     return say("{subject} gets an address", subject=who(subject))
-
-
-def _see(subject: Ref, down: Candidate) -> Step:
-    return Step(
-        say("see why {controller} has no Ready Pod", controller=who(down.ref)),
-        command=ask_why(down.ref),
-        verify=_tell_served(subject),
-    )
 
 
 def _help(subject: Ref, work: ClassWork) -> tuple[Step, ...]:

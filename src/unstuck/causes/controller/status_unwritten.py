@@ -31,8 +31,8 @@ hundred lines are read, and a line that names the object and reports trouble is 
 
 from __future__ import annotations
 
+from unstuck.causes.controller._down import see_why_down
 from unstuck.diagnosis import given
-from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of
@@ -325,13 +325,7 @@ def _help(subject: Ref, controllers: tuple[Candidate, ...]) -> tuple[Step, ...]:
                 verify=written,
             ),
         )
-    return (
-        Step(
-            say("see why {controller} has no Ready Pod", controller=who(first)),
-            command=ask_why(first),
-            verify=written,
-        ),
-    )
+    return (see_why_down(first, written),)
 
 
 CAUSE = Cause(

@@ -30,10 +30,10 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+from unstuck.causes.controller._down import see_why_down
 from unstuck.causes.storage._claims import MANY, READS, is_pending, may_wait_for_claim, name_claim, waits
 from unstuck.causes.storage._claims import find_claims as claims_of
 from unstuck.diagnosis import given
-from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.cause import Cause
 from unstuck.diagnosis.command import command
 from unstuck.diagnosis.sign import Sign, all_of, any_of, hearsay, only_yes, some, unique
@@ -182,8 +182,7 @@ def _help(provisioner: str, down: Ref | None, runs: Ref | None) -> tuple[Step, .
     """Return the steps. down: its workload, if that has no Ready Pod. runs: its workload, if it has one."""
     answered = say("a Provisioning Event on the PVC, then it is Bound")
     if down:
-        see = say("see why {controller} has no Ready Pod", controller=who(down))
-        return (Step(see, command=ask_why(down), verify=answered),)
+        return (see_why_down(down, answered),)
     install = say(
         "install or start it under exactly the name {provisioner}, following its documentation",
         provisioner=provisioner,
