@@ -275,8 +275,8 @@ def _judge_tone(ref: Ref, c: Condition) -> Tone:
 
 
 def _judge_part(ref: Ref, part: PartCondition, snap: Facts) -> Tone:
-    """Return the tone of a part's condition for the object. Most parts only give rise to doubt, where they
-    have been unwell for some time.
+    """Return the tone of a part's condition for the object. Of one that reports itself healthy, most parts
+    only give rise to doubt; what is not outright unhealthy counts after a while.
     """
     tone, since = _judge_tone(ref, part.condition), part.condition.since
     if part.part.startswith(_DECISIVE_PARTS):
