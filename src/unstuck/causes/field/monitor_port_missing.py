@@ -62,28 +62,6 @@ def _make_misfit(monitor: Ref, found: Selects) -> Misfit:
     port = found.lost[0]
     near = pick_nearest(port, found.ports) or (found.ports if len(found.ports) == 1 else ())
     field = "spec.endpoints[].port" if found.of == "Service" else "spec.podMetricsEndpoints[].port"
-    says = (
-        _tell_nearest(monitor, found)
-        if not found.count
-        else say(
-            "{monitor} asks for port {port}, and no {of} that it selects ({n}) has a port of that name, only "
-            "{ports}: nothing is scraped",
-            monitor=who(monitor),
-            port=port,
-            n=found.count,
-            of=found.of,
-            ports=list_names(found.ports),
-        )
-        if found.ports
-        else say(
-            "{monitor} asks for port {port}, and no {of} that it selects ({n}) has a port with "
-            "a name: nothing is scraped",
-            monitor=who(monitor),
-            port=port,
-            n=found.count,
-            of=found.of,
-        )
-    )
     right = (
         say("set {field} to {near}", field=field, near=near[0])
         if near
@@ -102,11 +80,32 @@ def _make_misfit(monitor: Ref, found: Selects) -> Misfit:
     return Misfit(
         of=monitor,
         field=field,
-        says=says,
+        says=_tell(monitor, found) if found.count else _tell_nearest(monitor, found),
         help=(
             Step(right, where="source", verify=say("Prometheus lists the targets")),
             Step(say("see the names of their ports"), command=look),
         ),
+    )
+
+
+def _tell(monitor: Ref, found: Selects) -> Text:
+    if not found.ports:
+        return say(
+            "{monitor} asks for port {port}, and no {of} that it selects ({n}) has a port with "
+            "a name: nothing is scraped",
+            monitor=who(monitor),
+            port=found.lost[0],
+            n=found.count,
+            of=found.of,
+        )
+    return say(
+        "{monitor} asks for port {port}, and no {of} that it selects ({n}) has a port of that name, only "
+        "{ports}: nothing is scraped",
+        monitor=who(monitor),
+        port=found.lost[0],
+        n=found.count,
+        of=found.of,
+        ports=list_names(found.ports),
     )
 
 
