@@ -33,12 +33,6 @@ def read(tree: Tree, path: str, number: int = 0) -> PathContent | None:
     return of_file(view, Ref("File", "n", path))
 
 
-def write(tree: Tree, path: str, data: bytes) -> None:
-    file = tree.root / path.lstrip("/")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(data)
-
-
 def test_the_marks_of_a_merge_and_the_line(tree: Tree) -> None:
     tree.write("/opt/mill/levels.conf", "# own\n<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> spring\n")
     found = read(tree, "/opt/mill/levels.conf", 3)
@@ -59,7 +53,7 @@ def test_one_row_of_signs_is_no_merge(tree: Tree) -> None:
 
 
 def test_the_first_line_that_is_no_utf_8(tree: Tree) -> None:
-    write(tree, "/opt/mill/names.csv", b"1;Oslo\n2;Gj\xf8vik\n3;Bod\xf8\n")
+    tree.write("/opt/mill/names.csv", b"1;Oslo\n2;Gj\xf8vik\n3;Bod\xf8\n")
     found = read(tree, "/opt/mill/names.csv")
     assert found is not None and found.foreign is not None
     assert (found.form, found.foreign.number, found.foreign.text) == ("foreign text", 2, "2;Gj\\xf8vik")
@@ -163,6 +157,6 @@ def test_the_size_that_a_header_wants() -> None:
 
 
 def test_a_character_that_is_cut_off_at_the_end_of_what_is_read(tree: Tree) -> None:
-    write(tree, "/opt/mill/names.csv", b"x" * ((1 << 20) - 1) + "ø\n".encode())
+    tree.write("/opt/mill/names.csv", b"x" * ((1 << 20) - 1) + "ø\n".encode())
     found = read(tree, "/opt/mill/names.csv")
     assert found is not None and (found.form, found.foreign) == ("text", None)
