@@ -106,7 +106,7 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         ClassWork,
         "classes.find_class_work",
         (
-            f"list {_WORKLOADS} Lease Ingress Service Node PersistentVolumeClaim",
+            f"list {_WORKLOADS} Lease Ingress Service Node PersistentVolumeClaim CertificateSigningRequest",
             f"get {_WORKLOADS} IngressClass StorageClass",
         ),
     ),
@@ -154,7 +154,8 @@ API_OBSERVABLES: tuple[ApiObservable, ...] = (
         "selected.list_selected",
         ("list Pod Node Namespace Service Deployment StatefulSet DaemonSet",),
     ),
-    # The installer adds the rights for types of CustomResourceDefinitions.
+    # The installer adds the rights for types of CustomResourceDefinitions. Without the right to list Secrets
+    # nothing is known of those that a ClusterIssuer names.
     ApiObservable(
         Counterparts,
         "counterparts.list_counterparts",
