@@ -169,14 +169,14 @@ def read_admitted(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counte
     """
     row = ADMITS.get(about.kind)
     name = doc.text(obj, *row.names.split(".")) if row else ""
-    to = Ref(row.kind, None, name) if row and name else None
-    admits = (read_one(session, to) if to else None) or {}
-    if to:
-        yield from read_names(session, to, admits)
-    asked = list_selectors(admits, row.selectors) if row else []
-    space = Ref("Namespace", None, about.within)
+    if row is None or not name:
+        return
+    to, space = Ref(row.kind, None, name), Ref("Namespace", None, about.within)
+    admits = read_one(session, to) or {}
+    yield from read_names(session, to, admits)
+    asked = list_selectors(admits, row.selectors)
     own = read_one(session, space) if asked else None
-    if row is None or to is None or own is None:
+    if own is None:
         return
     labels, there = labels_of(own), tuple(map(_write, asked))
     fits = any(_meets(one, labels) for one in asked)
@@ -231,9 +231,11 @@ def read_names(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpa
     for row in NAMES.get(about.kind, ()):
         asked = list(_find_texts(obj, row.field, row.where))[:_MOST]
         there = list_names(session, row.of, about.within) if asked else None
-        for at, name in asked if there is not None else ():
-            some = any(other in (there or ()) for _, other in asked)
-            yield compare_name("named-too" if some else "named", about, at, name, row.of, there or ())
+        if there is None:
+            continue
+        relation = "named-too" if any(name in there for _, name in asked) else "named"
+        for at, name in asked:
+            yield compare_name(relation, about, at, name, row.of, there)
 
 
 def compare_name(
