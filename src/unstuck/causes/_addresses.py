@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unstuck.causes._variables import find_settings
+from unstuck.causes._variables import find_settings, list_whole_objects
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, join_texts
 from unstuck.facts.aspects.objects import KeyAddress, Keys
@@ -61,10 +61,7 @@ def find_address_source(
 
 def _list_maps(pod: Ref, held: ContainerSettings, snap: Facts) -> Iterator[Ref]:
     yield from (v.object for v in held.variables if v.object.kind == _CONFIG_MAP)
-    for f in snap.of(Needs, pod):
-        for n in f.items:
-            if n.by == "envFrom" and n.container == held.name and n.object.kind == _CONFIG_MAP:
-                yield n.object
+    yield from (ref for ref in list_whole_objects(pod, held.name, snap) if ref.kind == _CONFIG_MAP)
     for v in snap.of(Volumes, pod):
         yield from (Ref(_CONFIG_MAP, pod.within, i.what) for i in v.items if i.type == "configMap" and i.what)
 

@@ -8,7 +8,7 @@ import re
 
 from unstuck.causes._key_files import find_file_source, list_keys, pick_key
 from unstuck.causes._value_source import ValueSource
-from unstuck.causes._variables import list_variables, name_object, read_keys
+from unstuck.causes._variables import list_variables, list_whole_objects, name_object, read_keys
 from unstuck.causes.config._missing import is_absent
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, list_names
@@ -89,10 +89,8 @@ def _find_variable_source(pod: Ref, container: str | None, name: str, snap: Fact
 def _find_given_source(pod: Ref, container: str | None, name: str, snap: Facts) -> ValueSource:
     """Return the key that a variable gets its value from; empty if unknown."""
     own = next((v for v in list_variables(pod, container, snap) if v.name == name), None)
-    needs = [
-        n for f in snap.of(Needs, pod) for n in f.items if n.by == "envFrom" and n.container == container
-    ]
-    held = [(n.object, read_keys(n.object, snap)) for n in ([] if own else needs)]
+    refs = () if own else list_whole_objects(pod, container, snap)
+    held = [(ref, read_keys(ref, snap)) for ref in refs]
     if own is None and (unread := unique(Want(Keys, ref) for ref, keys in held if keys is None)):
         return ValueSource(wants=unread)
     # The last of several objects with a key gives its value (core/v1, EnvFromSource).
@@ -115,18 +113,16 @@ def _find_whole_source(pod: Ref, container: str | None, name: str, snap: Facts) 
     it.
     """
     spec = find_container_spec(pod, container, snap)
-    needs = [
-        n for f in snap.of(Needs, pod) for n in f.items if n.by == "envFrom" and n.container == container
-    ]
-    if not needs or not name or spec is None or name in spec.env:
+    refs = list_whole_objects(pod, container, snap)
+    if not refs or not name or spec is None or name in spec.env:
         return ValueSource()
-    gone = next((n for n in needs if is_absent(snap, n.object).value), None)
+    gone = next((ref for ref in refs if is_absent(snap, ref).value), None)
     if gone:
         return ValueSource(
-            say("; the container takes all keys of {of}, which does not exist", of=name_object(gone.object)),
-            say("create {of} with key {key}", of=name_object(gone.object), key=name),
+            say("; the container takes all keys of {of}, which does not exist", of=name_object(gone)),
+            say("create {of} with key {key}", of=name_object(gone), key=name),
         )
-    held = [(n.object, read_keys(n.object, snap)) for n in needs]
+    held = [(ref, read_keys(ref, snap)) for ref in refs]
     wants = unique(
         want for ref, keys in held if keys is None for want in (*is_absent(snap, ref).wants, Want(Keys, ref))
     )
@@ -157,12 +153,7 @@ def _find_login_source(pod: Ref, container: str | None, said: Complaint, snap: F
         for v in list_variables(pod, container, snap)
         if v.object.kind == "Secret" and (_LOGIN.search(v.name) or _LOGIN.search(v.key))
     )
-    whole = unique(
-        n.object
-        for f in snap.of(Needs, pod)
-        for n in f.items
-        if n.by == "envFrom" and n.container == container and n.object.kind == "Secret"
-    )
+    whole = unique(ref for ref in list_whole_objects(pod, container, snap) if ref.kind == "Secret")
     read = [(ref, read_keys(ref, snap)) for ref in whole]
     if wants := tuple(Want(Keys, ref) for ref, keys in read if keys is None):
         return ValueSource(wants=wants)

@@ -64,8 +64,8 @@ def list_variables(pod: Ref, container: str | None, snap: Facts) -> tuple[Variab
 
 
 def list_whole_objects(pod: Ref, container: str | None, snap: Facts) -> tuple[Ref, ...]:
-    """Return the objects that the container takes whole."""
-    return unique(
+    """Return the objects that the container takes whole, in their order: the last one with a key wins."""
+    return tuple(
         n.object
         for f in snap.of(Needs, pod)
         for n in f.items

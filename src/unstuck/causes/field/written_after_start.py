@@ -28,6 +28,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from unstuck.causes._variables import list_whole_objects
 from unstuck.causes.container._ends import name_container
 from unstuck.causes.field._pair import Misfit, Pair, judge_pairs, list_reads
 from unstuck.causes.field._words import READS, ContainerLine, find_last_words, find_settings
@@ -87,12 +88,7 @@ def _list_sources(pod: Ref, container: str, snap: Facts) -> Iterator[Ref]:
     held = find_settings(pod, container, snap)
     if held:
         yield from (v.object for v in held[1].variables)
-    yield from (
-        n.object
-        for f in snap.of(Needs, pod)
-        for n in f.items
-        if n.by == "envFrom" and n.container == container
-    )
+    yield from list_whole_objects(pod, container, snap)
     volumes = {v.name: v for f in snap.of(Volumes, pod) for v in f.items}
     for mount in held[1].sub_paths if held else ():
         volume = volumes.get(mount.volume)
