@@ -14,7 +14,7 @@ from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.pod import Containers, PodVolume, Volumes
 from unstuck.facts.aspects.settings import ContainerSettings, PodSettings
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import find_container_spec
+from unstuck.facts.derive.pods import find_container_spec, find_key_object
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.regex import regex
@@ -22,7 +22,6 @@ from unstuck.facts.regex import regex
 say = Messages(__name__)
 
 READS: frozenset[type[Fact]] = frozenset({Containers, Keys, PodSettings, Volumes})
-_KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 # Words about a path that is missing there.
 _MISSED = regex(
     r"(?i)no such file|invalid path|not found|(?:does|do)(?:n't| not) exist|ENOENT|is not there|missing"
@@ -161,11 +160,11 @@ def find_trust_given(pod: Ref, container: str | None, snap: Facts) -> ValueSourc
 def _list_key_volumes(pod: Ref, container: str | None, snap: Facts) -> list[tuple[str, PodVolume, Ref]]:
     """Return the directories of the container that hold the keys of an object."""
     spec = find_container_spec(pod, container, snap)
-    volumes = {v.name: v for f in snap.of(Volumes, pod) for v in f.items if v.type in _KINDS and v.what}
+    volumes = {v.name: v for f in snap.of(Volumes, pod) for v in f.items}
     return [
-        (at, volumes[name], Ref(_KINDS[volumes[name].type], pod.within, volumes[name].what))
+        (at, volumes[name], ref)
         for at, name in (spec.mounts if spec else ())
-        if name in volumes
+        if name in volumes and (ref := find_key_object(pod, volumes[name]))
     ][:_MAPS]
 
 

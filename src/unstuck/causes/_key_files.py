@@ -15,12 +15,11 @@ from unstuck.facts.aspects.pod import Complaint, Needs
 from unstuck.facts.aspects.settings import PodSettings
 from unstuck.facts.core import Ref, Want
 from unstuck.facts.derive.listed import pick_nearest
-from unstuck.facts.derive.pods import find_container_spec
+from unstuck.facts.derive.pods import find_container_spec, find_key_object
 from unstuck.facts.lookup import Facts
 
 say = Messages(__name__)
 
-_KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 _SHOWN = 4
 
 
@@ -83,9 +82,9 @@ def find_given_file(pod: Ref, container: str | None, at: int, snap: Facts) -> Va
 
 def _find_file_at(pod: Ref, container: str | None, path: str, snap: Facts, *, missing: bool) -> ValueSource:
     volume = find_volume(pod, container, path, snap)
-    if volume is None or volume.type not in _KINDS or not volume.what:
+    ref = find_key_object(pod, volume) if volume else None
+    if volume is None or ref is None:
         return ValueSource()
-    ref = Ref(_KINDS[volume.type], pod.within, volume.what)
     rest = _find_rest(pod, container, path, volume.name, snap)
     files = {i.path: i.key for f in snap.of(PodSettings, pod) for i in f.files if i.volume == volume.name}
     if files and rest and rest not in files:

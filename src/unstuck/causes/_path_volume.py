@@ -13,7 +13,7 @@ from unstuck.diagnosis.text import NO_TEXT, Messages, Text
 from unstuck.facts.aspects.cluster import Claim
 from unstuck.facts.aspects.pod import Placement, PodVolume, Volumes
 from unstuck.facts.core import Fact, Ref, Want
-from unstuck.facts.derive.pods import find_node_of_pod
+from unstuck.facts.derive.pods import KINDS_OF_KEYS, find_node_of_pod
 from unstuck.facts.lookup import Facts
 from unstuck.facts.quantity import format_amount
 from unstuck.facts.regex import regex
@@ -86,7 +86,7 @@ def name_volume(pod: Ref, volume: PodVolume, snap: Facts) -> Text:
         size = next((f.capacity for f in snap.of(Claim, claim) if f.capacity), None)
         has = say(" of {size}", size=format_amount("storage", size)) if size else NO_TEXT
         return say("the volume of PVC {claim}", claim=what) + has
-    kind = {"secret": "Secret", "configMap": "ConfigMap"}.get(volume.type, volume.type)
+    kind = KINDS_OF_KEYS.get(volume.type, volume.type)
     if not what:
         return say("volume {name} ({kind})", kind=kind, name=name)
     return say("{kind} {what} (volume {name})", kind=kind, what=what, name=name)

@@ -33,16 +33,16 @@ from unstuck.diagnosis.sign import Sign, any_of, some
 from unstuck.diagnosis.text import Messages, list_names, who
 from unstuck.diagnosis.verdict import Signs, Step
 from unstuck.facts.aspects.objects import Keys
-from unstuck.facts.aspects.pod import Needs, PodVolume, Volumes
+from unstuck.facts.aspects.pod import Needs, Volumes
 from unstuck.facts.aspects.settings import ContainerSettings, PodSettings, SubPathMount
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.listed import pick_nearest
+from unstuck.facts.derive.pods import find_key_object
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 _SHOWN = 6
 _DIRECTORY = regex(r"is a directory|\bEISDIR\b|not a directory|a directory onto a file", re.IGNORECASE)
 
@@ -55,14 +55,16 @@ def _match_sub_path(
     volumes = {v.name: v for f in snap.of(Volumes, pod) for v in f.items}
     whole = [n.volume for f in snap.of(Needs, pod) for n in f.items if n.by == "volume" and n.key]
     mounts = [(m, volumes[m.volume]) for m in one.sub_paths if m.volume in volumes and m.volume not in whole]
-    signs = [_hold_sub_path(pod, word, one, m, v, snap) for m, v in mounts if v.type in _KINDS and v.what]
+    signs = [
+        _hold_sub_path(pod, word, one, m, ref, snap) for m, v in mounts if (ref := find_key_object(pod, v))
+    ]
     return any_of(signs) if signs else None
 
 
 def _hold_sub_path(
-    pod: Ref, word: ContainerLine, one: ContainerSettings, mount: SubPathMount, volume: PodVolume, snap: Facts
+    pod: Ref, word: ContainerLine, one: ContainerSettings, mount: SubPathMount, ref: Ref, snap: Facts
 ) -> Sign[Misfit]:
-    ref, key = Ref(_KINDS[volume.type], pod.within, volume.what), mount.sub_path.strip("/")
+    key = mount.sub_path.strip("/")
     return some(
         snap,
         Keys,

@@ -39,14 +39,13 @@ from unstuck.facts.aspects.objects import Keys
 from unstuck.facts.aspects.pod import Volumes
 from unstuck.facts.aspects.settings import ContainerSettings, PodSettings
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import find_container_spec
+from unstuck.facts.derive.pods import find_container_spec, find_key_object
 from unstuck.facts.lookup import Facts
 from unstuck.facts.paths import is_at_or_below
 from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 _LINE_END = regex(
     r"invalid header field (?:value|name)|unexpected char 0x0[ad]\b|"
     r"illegal header value|invalid header value|invalid control character|newline|line ?feed|line ?break|"
@@ -208,12 +207,13 @@ def _find_file(pod: Ref, word: ContainerLine, snap: Facts) -> tuple[str, Ref, st
     volumes = {v.name: v for f in snap.of(Volumes, pod) for v in f.items}
     for at, name in spec.mounts if spec else ():
         volume, place = volumes.get(name), word.line.find(at)
-        if volume is None or volume.type not in _KINDS or place < 0 or not volume.what:
+        ref = find_key_object(pod, volume) if volume else None
+        if ref is None or place < 0:
             continue
         rest = re.match(r"/?([\w.-]+)", word.line[place + len(at) :])
         key = rest[1] if rest else ""
         if key and is_at_or_below(f"{at}/{key}", at):
-            return "", Ref(_KINDS[volume.type], pod.within, volume.what), key
+            return "", ref, key
     return None
 
 

@@ -40,13 +40,12 @@ from unstuck.diagnosis.verdict import DoNot, Signs
 from unstuck.facts.aspects.objects import Touches
 from unstuck.facts.aspects.pod import Needs, Volumes
 from unstuck.facts.core import Ref
-from unstuck.facts.derive.pods import list_statuses, make_container_ref
+from unstuck.facts.derive.pods import find_key_object, list_statuses, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.regex import regex
 
 say = Messages(__name__)
 
-_KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 _SLACK = timedelta(seconds=5)
 _MOST = 4
 _CONTENT = ("data", "binaryData", "stringData")
@@ -92,8 +91,8 @@ def _list_sources(pod: Ref, container: str, snap: Facts) -> Iterator[Ref]:
     volumes = {v.name: v for f in snap.of(Volumes, pod) for v in f.items}
     for mount in held[1].sub_paths if held else ():
         volume = volumes.get(mount.volume)
-        if volume and volume.type in _KINDS and volume.what:
-            yield Ref(_KINDS[volume.type], pod.within, volume.what)
+        if volume and (ref := find_key_object(pod, volume)):
+            yield ref
 
 
 def _list_written_after(

@@ -38,7 +38,7 @@ from unstuck.facts.aspects.objects import Failure, Keys
 from unstuck.facts.aspects.pod import Volumes
 from unstuck.facts.aspects.settings import PodSettings
 from unstuck.facts.core import Ref, Want
-from unstuck.facts.derive.pods import make_container_ref
+from unstuck.facts.derive.pods import find_key_object, make_container_ref
 from unstuck.facts.lookup import Facts
 from unstuck.facts.record import Record, record
 from unstuck.facts.regex import regex
@@ -60,9 +60,6 @@ class _Source(Record):
     path: str
     volume: str | None
     subpath: bool = False
-
-
-_KINDS = {"secret": "Secret", "configMap": "ConfigMap"}
 
 
 @record()
@@ -106,9 +103,10 @@ def _find_key(subject: Ref, f: Failure, source: _Source, target: str, snap: Fact
         if m.volume == source.volume and m.path.rstrip("/") == target.rstrip("/")
     )
     one, mount = next(mounts, (None, None))
-    if one is None or mount is None or volume is None or volume.type not in _KINDS or not volume.what:
+    ref = find_key_object(subject, volume) if volume else None
+    if one is None or mount is None or ref is None:
         return None
-    ref, key = Ref(_KINDS[volume.type], subject.within, volume.what), mount.sub_path.strip("/")
+    key = mount.sub_path.strip("/")
     keys = [k for k in snap.of(Keys, ref) if k.whole]
     return _KeyMount(
         ref, key, f"containers[{one.name}].volumeMounts[{mount.path}]", key in keys[0].names if keys else None

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
+from types import MappingProxyType
 
 from unstuck.facts.aspects.cluster import NodeInfo
 from unstuck.facts.aspects.objects import Conditions, Phase
-from unstuck.facts.aspects.pod import Containers, ContainerSpec, ContainerStatus, ContainerStatuses, Placement
+from unstuck.facts.aspects.pod import (
+    Containers,
+    ContainerSpec,
+    ContainerStatus,
+    ContainerStatuses,
+    Placement,
+    PodVolume,
+)
 from unstuck.facts.core import Ref
 from unstuck.facts.lookup import Facts
 
 TERMINAL = ("Failed", "Succeeded")
 # The kubelet's reason for ending a Pod at a Node's shutdown, by version (nodeshutdown_manager_linux.go).
 SHUT_DOWN = ("Shutdown", "NodeShutdown", "Terminated")
+# The kinds behind the types of volumes whose files are the keys of an object.
+KINDS_OF_KEYS: Mapping[str, str] = MappingProxyType({"secret": "Secret", "configMap": "ConfigMap"})
 # The random end of a generated name: k8s.io/apimachinery/pkg/util/rand (no vowels, no 0, 1, 3).
 _RANDOM = "[bcdfghjklmnpqrstvwxz2456789]"
 
@@ -83,6 +94,12 @@ def list_container_ids(pod: Ref, container: str | None, snap: Facts, *, running:
 def find_container_spec(pod: Ref, name: str | None, snap: Facts) -> ContainerSpec | None:
     """Return the spec of the Pod's container of this name; None if no fact has it."""
     return next((c for f in snap.of(Containers, pod) for c in f.items if c.name == name), None)
+
+
+def find_key_object(pod: Ref, volume: PodVolume) -> Ref | None:
+    """Return the Secret or ConfigMap whose keys are the files of a Pod's volume; None for another one."""
+    kind = KINDS_OF_KEYS.get(volume.type)
+    return Ref(kind, pod.within, volume.what) if kind and volume.what else None
 
 
 def make_container_ref(pod: Ref, name: str | None) -> Ref:
