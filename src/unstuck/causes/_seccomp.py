@@ -116,9 +116,11 @@ def tell_seccomp(pod: Ref, container: str | None, line: str, snap: Facts, verify
 
 def _tell_default(node: Ref, line: str, snap: Facts, verify: Text) -> NodeWords:
     """Return the kubelet's own setting by which containers without a profile get the runtime's."""
+    if not any(words.search(line) for words, _ in _CALLS):
+        return NodeWords()
     want = Want(NodeSettings, node)
     on = [s for s in list_settings(node, ("seccompDefault",), snap) if s.value == "true"]
-    if not on or not any(words.search(line) for words, _ in _CALLS):
+    if not on:
         return NodeWords(wants=() if snap.answered(want) else (want,))
     says = say(
         "; the kubelet of Node {node} has seccompDefault=true ({at}): a container without a seccompProfile "
