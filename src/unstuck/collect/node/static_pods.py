@@ -23,8 +23,10 @@ _LARGEST, _FILES, _DIRECTORIES, _LONGEST = 256 << 10, 100, 12, 300
 _DEEP = 2
 _KIND = regex(r"(?m)^[\"']?kind[\"']?:\s*[\"']?(?P<kind>[A-Z][A-Za-z]{1,60})\b")
 _QUOTED = r'"((?:[^"\\]|\\.){1,2000})"'
-_MIRROR = regex(rf"Failed creating a mirror pod[^\n]*? err={_QUOTED}[^\n]*? pod={_QUOTED}")
-_UNREAD = regex(rf"Could not process manifest file[^\n]*? err={_QUOTED}[^\n]*? path={_QUOTED}")
+_MIRROR = regex(rf"Failed creating a mirror pod[^\n]{{0,200}}? err={_QUOTED}[^\n]{{0,200}}? pod={_QUOTED}")
+_UNREAD = regex(
+    rf"Could not process manifest file[^\n]{{0,200}}? err={_QUOTED}[^\n]{{0,200}}? path={_QUOTED}"
+)
 
 
 def of_node(view: NodeView) -> StaticPods | None:
