@@ -223,3 +223,10 @@ def test_no_password_of_a_command_is_shown() -> None:
     [found] = [f for f in read_text(text, "x.txt", NOW).facts if isinstance(f, ShownReason)]
     assert (found.relation, found.value) == ("variable-empty", "postgres://tide:***@$REEF_HOST:5432/sea")
     assert "hunter22" not in repr(found)
+
+
+def test_variables_side_by_side_are_compared_in_linear_time() -> None:
+    word = f"{''.join(f'${{REEF_{n}}}' for n in range(6))}tide"
+    said = f"curl: (6) Could not resolve host: {'x' * 200}"
+    text = f"$ curl {word}\n{said}\n"
+    assert not [f for f in read_text(text, "x.txt", NOW).facts if isinstance(f, ShownReason)]

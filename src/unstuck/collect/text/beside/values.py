@@ -116,11 +116,16 @@ def _find_empty(word: str, line: str) -> str:
     if word in line:
         return ""
     pattern = re.escape(literals[0].partition("=")[2] if literals[0].startswith("--") else literals[0])
-    for literal in literals[1:]:
-        pattern += f"({_EXPANDED}{{0,200}}?){re.escape(literal)}"
+    # Of variables side by side, nobody can tell which one was empty, unless all were.
+    parts = [*zip(names[:-1], literals[1:-1], strict=True)]
+    parts = [part for part in parts if part[1]]
+    # Without a way back, as each part would multiply the time of the others.
+    for _, literal in parts:
+        pattern += f"(?>({_EXPANDED}{{0,200}}?){re.escape(literal)})"
+    pattern += f"({_EXPANDED}{{0,200}}?){re.escape(literals[-1])}"
     found = re.search(rf"(?<![\w.@:/+=~-]){pattern}(?![\w.@/+=~-])", line)
     if found is None:
         return ""
-    pairs = zip(names, found.groups(), strict=True)
+    pairs = zip((*(name for name, _ in parts), names[-1]), found.groups(), strict=True)
     empty = [name for name, value in pairs if not value and name not in _ALWAYS_SET]
     return empty[0] if empty else ""
