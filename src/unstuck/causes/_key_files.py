@@ -49,6 +49,9 @@ def find_key_line(pod: Ref, container: str | None, path: str, at: int, snap: Fac
 
 
 def find_file_source(pod: Ref, container: str | None, said: Complaint, snap: Facts) -> ValueSource:
+    """Return the key behind the file that the message names; if it names none, and is about a configuration,
+    the one that the container's arguments name.
+    """
     named = (said.path,) if said.path else find_paths(said.line)
     for path in named:
         if find_volume(pod, container, path, snap) is not None:

@@ -10,8 +10,7 @@ from unstuck.facts.record import Record, record
 @record()
 class ValueSource(Record):
     """The source of a value. says: a clause, which continues the one about the volume. change: the change to
-    make there; empty if unknown. variables: those that it is about, if they were
-    inferred from the words.
+    make there; empty if unknown. variables: those that it is about, if they were inferred from the words.
     """
 
     says: Text = NO_TEXT
