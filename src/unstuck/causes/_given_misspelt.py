@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 
 from unstuck.causes._value_source import ValueSource
 from unstuck.causes._variables import find_variable_place, list_whole_variables
+from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import Messages
 from unstuck.facts.core import Ref
 from unstuck.facts.derive.pods import find_container_spec
@@ -24,7 +25,7 @@ def find_misspelt(pod: Ref, container: str | None, snap: Facts) -> ValueSource:
     if spec is None:
         return ValueSource()
     whole = list_whole_variables(pod, container, snap)
-    names = tuple(dict.fromkeys((*spec.env, *whole.names)))
+    names = unique((*spec.env, *whole.names))
     for name in names:
         known = next((p for p in PROGRAM_VARIABLES if name.startswith(p.start)), None)
         meant = _find_meant(name, known, names) if known else ""

@@ -82,7 +82,7 @@ def find_setting_given(pod: Ref, container: str | None, line: str, snap: Facts) 
     if spec is None or not _UNFIT.search(line):
         return ValueSource()
     whole = list_whole_variables(pod, container, snap)
-    names = tuple(dict.fromkeys((*spec.env, *whole.names)))
+    names = unique((*spec.env, *whole.names))
     best = pick_variables(line, names)
     if not best or len(best) > _SHOWN:
         return ValueSource(wants=whole.wants)
@@ -163,7 +163,7 @@ def find_misnamed(pod: Ref, container: str | None, line: str, name: str, snap: F
             ),
             whole.wants,
         )
-    names = tuple(n for n in dict.fromkeys((*spec.env, *whole.names)) if n != name)
+    names = tuple(n for n in unique((*spec.env, *whole.names)) if n != name)
     near = _pick_misnamed(line, name, names)
     if not near:
         return ValueSource(wants=whole.wants)
