@@ -173,9 +173,6 @@ def reports_error(message: str) -> bool:
     return _ERRORS.search(message) is not None
 
 
-# Reasons in any condition by which a controller reports that its reconciliation is paused. Sources:
-# crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator
-# (ReconciliationPaused).
 # What a controller says of the whole, or of parts that it waits for; never of a matter of its own.
 _OF_PARTS = regex(
     r"(?:Ready|Available|Healthy|Running|Progressing|Degraded|Stalled|Reconciled|Reconciling|Released|Deployed"
@@ -195,6 +192,9 @@ def is_apart(type_: str, reason: str, message: str) -> bool:
     return not general and not waits and reports_error(message) and not says_little(reason, message)
 
 
+# Reasons in any condition by which a controller reports that its reconciliation is paused. Sources:
+# crossplane-runtime apis/common/v1/condition.go (ReasonReconcilePaused); strimzi-kafka-operator
+# (ReconciliationPaused).
 _HOLDS = frozenset({"ReconcilePaused", "ReconciliationPaused"})
 
 
