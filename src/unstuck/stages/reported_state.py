@@ -76,7 +76,10 @@ def judge_by_status(ref: Ref, snap: Facts, after: float | None) -> State | None:
         if late:
             return _state_in_words(ref, "stuck", late, snap, _find_sentences(tells, late))
         begun = min((t for one in waits if (t := _since(one, ref, snap))), default=None)
-        return replace(_state_in_words(ref, "progressing", waits, snap), since=begun)
+        # An error that may pass is no progress: nobody knows yet.
+        failed = not moves and any(reports_error(t.own.message) for t in waits)
+        name: StateName = "unknown" if failed else "progressing"
+        return replace(_state_in_words(ref, name, waits, snap), since=begun)
     if behind := _make_outdated_state(ref, snap, after):
         return behind
     if moves:

@@ -95,6 +95,7 @@ _ROOT = DoNot(
 
 _ERRORS: tuple[ProgramError, ...] = ("permission-denied",)
 _NOT_THE_MODE = regex(r"operation not permitted|EPERM", re.IGNORECASE)
+_CONNECTS = regex(r"\bconnect(?:\(\d?\))?: (?:permission denied|operation not permitted)", re.IGNORECASE)
 # The refusal is a server's: an address of one, an HTTP status, or a status of gRPC.
 _BY_A_SERVER = regex(r"https?://|\b[Cc]ode: ?403\b|\b403 |\(403\)|PermissionDenied")
 
@@ -138,7 +139,21 @@ def _list_groups(pod: Ref, snap: Facts) -> tuple[int, ...]:
     return unique(g for f in snap.of(Containers, pod) for g in (f.fs_group, *f.groups) if g is not None)
 
 
+def _make_connection_finding(pod: Ref, one: ProgramMessage) -> Finding:
+    """Return the finding for a connection that the machine's own kernel refuses: no file's mode counts."""
+    means = say(
+        "the kernel of its own machine does not let it connect there: a rule or route that prohibits the "
+        "address, a packet filter, or a security module"
+    )
+    look = Step(
+        say("see which rule applies to that address"), command=command("ip rule; ip route show table all")
+    )
+    return make_finding(pod, one, means, (look, mend(say("remove that rule, or connect to another address"))))
+
+
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+    if not one.complaint.path and _CONNECTS.search(one.complaint.line):
+        return _make_connection_finding(pod, one)
     spec = find_container_spec(pod, one.run.name or None, snap)
     path, port = one.complaint.path, one.complaint.port or _only_low_port(one, spec)
     if port:

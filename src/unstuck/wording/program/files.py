@@ -349,6 +349,8 @@ _PATHS: tuple[ProgramError, ...] = (
     "file-missing",
 )
 NAMINGS: tuple[Naming, ...] = (
+    # What is not there is the first of two paths.
+    Naming(words(rf"\b(?:rename|link) (?P<path>{PATH}) {PATH}: "), _PATHS),
     # Go names the operation on the file; the text before it may hold a path as well.
     Naming(
         words(
