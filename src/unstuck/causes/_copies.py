@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from unstuck.diagnosis.asking import ask_why
 from unstuck.diagnosis.sign import unique
 from unstuck.diagnosis.text import NO_TEXT, Messages, Text, who
 from unstuck.diagnosis.verdict import Step
@@ -153,10 +154,15 @@ def _tell_selector(missing: Ref, mark: Mark, copier: Copier, snap: Facts, verify
         origin=who(mark.of),
         value=mark.value,
     )
+    look = Step(
+        say("see why {origin} has not been copied there", origin=who(mark.of)),
+        command=ask_why(mark.of),
+        verify=verify,
+    )
     if labels is None:
-        return CopyFinding(says, wants=(Want(Labels, space),))
+        return CopyFinding(says, (look,), (Want(Labels, space),))
     if not _PAIRS.fullmatch(mark.value) or _has_labels(labels, mark.value):
-        return CopyFinding(says)
+        return CopyFinding(says, (look,))
     says += say(", which Namespace {space} does not have", space=missing.within)
     add = Step(
         say(
