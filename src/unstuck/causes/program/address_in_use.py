@@ -88,8 +88,11 @@ def _find_holders(pod: Ref, one: ProgramMessage, snap: Facts) -> Sign[PortHolder
 def _make_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
     named = one.complaint.port
     port = named or _only_port(pod, one, snap)
-    if _wanted(pod, one, snap) and (held := _find_holders(pod, one, snap).hits):
-        return _make_held_by_finding(pod, one, held[0], snap)
+    if _wanted(pod, one, snap):
+        if held := _find_holders(pod, one, snap).hits:
+            return _make_held_by_finding(pod, one, held[0], snap)
+        if find_port_holders(pod, port, snap, None).value is False:
+            return _make_unheld_finding(pod, one, snap)
     means = (
         say("another process listens on port {port}", port=port)
         if named
@@ -134,6 +137,28 @@ def _make_in_text_finding(text: Ref, one: ProgramMessage, means: Text, port: int
 
 def _list_listeners(port: int) -> Command:
     return command("ss -ltnp sport = :{port}", port=given.number(port)) if port else command("ss -ltnp")
+
+
+def _make_unheld_finding(pod: Ref, one: ProgramMessage, snap: Facts) -> Finding:
+    """Return the finding for a port on which nothing listens: connections have ports of their own, too."""
+    port, node = _wanted(pod, one, snap), find_node_of_pod(pod, snap)
+    means = say(
+        "port {port} is taken, and no process listens there now: a connection has it as its own port, or its "
+        "holder has ended since",
+        port=port,
+    )
+    look = Step(
+        say("see which connection has that port"),
+        where=place_on_node(node.name if node else None),
+        command=command("ss -tanp sport = :{port}", port=given.number(port)),
+    )
+    change = mend(
+        say(
+            "take a port outside of net.ipv4.ip_local_port_range, or reserve it on the node "
+            "(net.ipv4.ip_local_reserved_ports)"
+        )
+    )
+    return make_finding(pod, one, means, (look, change))
 
 
 def _make_held_by_finding(pod: Ref, one: ProgramMessage, holder: PortHolder, snap: Facts) -> Finding:
