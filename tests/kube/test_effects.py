@@ -154,6 +154,14 @@ GIVEN = """
 ---
 {apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: bare, namespace: shop}, rules: []}
 """
+USERS = """
+{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: g, namespace: shop},
+  roleRef: {kind: Role, name: full}, subjects: [{kind: User, name: USER}]}
+---
+{apiVersion: v1, kind: ServiceAccount, metadata: {name: teller, namespace: shop}}
+---
+{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: full, namespace: shop}, rules: [{verbs: [get]}]}
+"""
 TRUSTED = """
 {apiVersion: security.istio.io/v1, kind: AuthorizationPolicy, metadata: {name: only, namespace: shop}, spec: {
   rules: [{from: [{source: {principals: [WHO, "*"]}}]}]}}
@@ -259,6 +267,10 @@ def plan(**other: str) -> str:
         (fill(GIVEN, ROLE="full", ONE="teller", TWO="teller"), BOUND, []),
         (fill(GIVEN, ROLE="full", ONE="teller", TWO="tella"), BOUND, ["named-too"]),
         (fill(GIVEN, ROLE="bare", ONE="tela", TWO="tella"), BOUND, ["named", "named", "role-rules"]),
+        (fill(USERS, USER="system:serviceaccount:shop:teller"), BOUND, []),
+        (fill(USERS, USER="system:serviceaccounts:shop:teller"), BOUND, ["named"]),
+        (fill(USERS, USER="system:serviceaccount:shop:tella"), BOUND, ["named"]),
+        (fill(USERS, USER="anna"), BOUND, []),
         (fill(TRUSTED, WHO=TELLER), ONLY, []),
         (fill(TRUSTED, WHO=f"{TELLER}s"), ONLY, ["principal"]),
         (fill(BALANCED + ASKED, **BALANCED_WELL, POOL="dock"), QUAY, []),

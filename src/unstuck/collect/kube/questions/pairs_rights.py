@@ -20,6 +20,8 @@ from unstuck.facts.regex import regex
 
 _MOST, _SHOWN = 12, 4
 _ACCOUNT = "ServiceAccount"
+# A plural, or a capital, makes it a user that nobody is.
+_USER = regex(r"(?i:system:serviceaccounts?):(?P<space>[a-z0-9-]{1,63}):(?P<name>[a-z0-9.-]{1,253})")
 _PRINCIPAL = regex(r"[^*/]+/ns/(?P<space>[a-z0-9-]{1,63})/sa/(?P<name>[a-z0-9.-]{1,253})")
 
 
@@ -32,6 +34,7 @@ def read_subjects(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counte
     ]
     # A single one is read as a reference.
     yield from _compare_accounts(session, about, rows[:_MOST] if len(rows) > 1 else [])
+    yield from _compare_users(session, about, obj)
     given = doc.section(obj, "roleRef")
     kind = doc.text(given, "kind")
     role = Ref(kind, about.within if kind == "Role" else None, doc.text(given, "name"))
@@ -41,6 +44,22 @@ def read_subjects(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counte
         yield Counterpart(
             "role-rules", role, "rules", "some" if rules else "none", about.kind, (about,), "roleRef", ()
         )
+
+
+def _compare_users(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
+    """Yield the users of a binding that are written as accounts, with the accounts as the API server knows
+    them (apiserver/pkg/authentication/serviceaccount).
+    """
+    for at, row in [*walk(obj, "subjects[]")][:_MOST]:
+        user = _USER.fullmatch(doc.text(row, "name")) if doc.text(row, "kind") == "User" else None
+        there = list_names(session, _ACCOUNT, user["space"]) if user else None
+        if user is None or there is None:
+            continue
+        near = (
+            (user["name"],) if user["name"] in there else pick_nearest(user["name"], there) or there[:_SHOWN]
+        )
+        shown = tuple(f"system:serviceaccount:{user['space']}:{one}" for one in near)
+        yield Counterpart("named", about, f"{at}.name", user[0], _ACCOUNT, (), "user name", shown)
 
 
 def read_principals(session: Session, about: Ref, obj: doc.Doc) -> Iterator[Counterpart]:
