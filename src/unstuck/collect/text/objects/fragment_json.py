@@ -32,6 +32,9 @@ def find(lines: Sequence[str], i: int, _command: TypedCommand | None) -> int | N
         if not _LINE.match(lines[n]):
             break
         bare = _remove_strings(lines[n])
+        if deep == 0 and bare.lstrip().startswith(("{", "[")):
+            # A member has a key: another document begins.
+            break
         deep += sum(bare.count(c) for c in "[{") - sum(bare.count(c) for c in "]}")
         if deep < 0:
             break
